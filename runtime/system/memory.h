@@ -11,10 +11,11 @@
 
 typedef struct tri_memory {
     tarry_allocator table;     /* (c) */
-    uint64_t held;             /* (a) bytes asked for and not yet released */
+    _Atomic uint64_t held;     /* (a) bytes asked for and not yet released */
     uint32_t arena;            /* (c) jemalloc's arena and explicit cache, where it is the table */
     uint32_t cache;            /* (c) */
-    uint32_t own_arena;        /* (c) 1: arena and cache are ours to destroy */
+    uint32_t own_arena;        /* (c) 1: ours to destroy */
+    uint32_t own_cache;        /* (c) */
 } tri_memory;
 
 /* table: NULL for the build's default. 0 or -ENOMEM. The struct must not move afterwards. */
