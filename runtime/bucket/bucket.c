@@ -1,0 +1,262 @@
+#include "bucket/bucket.h"
+
+#include "bucket/state.h"
+#include "system/futex.h"
+
+#include <errno.h>
+#include <string.h>
+
+int tri_bucket_init(tri_bucket *bucket, tri_shared *shared, const tri_backend_ops *ops,
+                    int64_t tick_ns, const tarry_allocator *allocator) {
+    memset(bucket, 0, sizeof *bucket);
+    bucket->shared = shared;
+    bucket->due_first = bucket->due_last = TRI_NO_SLOT;
+    bucket->last_now = tri_clock_now(&shared->clock);
+    int error = tri_memory_init(&bucket->memory, allocator);
+    if (error != 0) return error;
+    error = tri_slot_table_init(&bucket->table, &bucket->memory);
+    if (error != 0) goto no_table;
+    const tri_backend_config config = { &bucket->memory, &bucket->table.slots, tick_ns,
+                                        bucket->last_now };
+    error = ops->init(&bucket->backend, &config);
+    if (error != 0) goto no_backend;
+    tri_lock_init(&bucket->lock, TRI_RANK_BUCKET, shared->no_locks);
+    return 0;
+no_backend:
+    tri_slot_table_fini(&bucket->table, &bucket->memory);
+no_table:
+    tri_memory_fini(&bucket->memory);
+    return error;
+}
+
+void tri_bucket_fini(tri_bucket *bucket) {
+    bucket->backend->ops->fini(bucket->backend);
+    bucket->backend = NULL;
+    tri_slot_table_fini(&bucket->table, &bucket->memory);
+}
+
+void tri_bucket_fini_memory(tri_bucket *bucket) {
+    tri_memory_fini(&bucket->memory);
+    tri_lock_fini(&bucket->lock);
+}
+
+/* TARRY_CHECK=2: after each change the backend proves itself. */
+static void prove_locked(const tri_bucket *bucket) {
+    if (TARRY_CHECK >= 2 && bucket->counts.armed % 64 == 0)
+        tri_assert(bucket->backend->ops->check(bucket->backend, stderr));
+}
+
+static bool armed(const tri_slot *slot) {
+    return slot->deadline != TRI_NEVER || (slot->state & TRI_DUE) != 0;
+}
+
+/* Only an arming that became the earliest, and lies before what the sleeper waits for, wakes it;
+ * the first of many clears `sleeping`, so the others pay one compare. True: wake the word, after
+ * the lock is dropped. */
+static bool notice_earlier_locked(tri_bucket *bucket, bool first, int64_t deadline) {
+    if (!first || !bucket->sleeping || deadline >= bucket->sleep_until) return false;
+    bucket->sleeping = false;
+    atomic_fetch_add_explicit(&bucket->word, 4, memory_order_release);
+    ++bucket->counts.wakes;
+    return true;
+}
+
+/* A due one that leaves the queue's count; it stays linked and is skipped there. */
+static void withdraw_due_locked(tri_bucket *bucket, tri_slot *slot) {
+    slot->state &= ~(uint32_t)TRI_DUE;
+    --bucket->due;
+}
+
+/* The slot is not in the backend: whatever is left of its last arming is undone. */
+static int undo_locked(tri_bucket *bucket, uint32_t number, tri_slot *slot) {
+    if ((slot->state & TRI_DUE) != 0) {
+        withdraw_due_locked(bucket, slot);
+    } else if ((slot->state & TRI_DELIVERY) != 0) {
+        const tri_action *action = tri_slot_action(&bucket->table, number);
+        if (!action->delivery->take_back(action->argument)) return TRI_IDLE;
+        --bucket->counts.fired; /* it had left a message, and now never did */
+    } else {
+        return (slot->state & TRI_RUNNING) != 0 ? TRI_RUNS : TRI_IDLE;
+    }
+    ++bucket->counts.stopped;
+    return TRI_STOPPED;
+}
+
+static int stop_locked(tri_bucket *bucket, uint32_t number, tri_slot *slot) {
+    tri_assert_held(&bucket->lock);
+    if (slot->deadline == TRI_NEVER) return undo_locked(bucket, number, slot);
+    bucket->backend->ops->remove(bucket->backend, number);
+    ++bucket->counts.stopped;
+    /* A ticker is armed while its last tick may lie unreceived. */
+    if ((slot->state & TRI_DELIVERY) != 0) {
+        const tri_action *action = tri_slot_action(&bucket->table, number);
+        action->delivery->take_back(action->argument);
+    }
+    return TRI_STOPPED;
+}
+
+static int arm_locked(tri_bucket *bucket, uint32_t number, tri_slot *slot, int64_t deadline,
+                      bool *wake) {
+    tri_assert_held(&bucket->lock);
+    tri_backend *backend = bucket->backend;
+    int found = TRI_STOPPED;
+    bool first;
+    if (slot->deadline != TRI_NEVER && (slot->state & TRI_DELIVERY) == 0) {
+        ++bucket->counts.stopped;
+        first = backend->ops->move(backend, number, deadline);
+    } else {
+        found = stop_locked(bucket, number, slot);
+        first = backend->ops->add(backend, number, deadline);
+    }
+    ++bucket->counts.armed;
+    *wake = notice_earlier_locked(bucket, first, deadline);
+    prove_locked(bucket);
+    return found;
+}
+
+static int open_locked(tri_ref *out, tri_bucket *bucket, uint32_t kind, const tri_action *action) {
+    if (bucket->closing) return -ESHUTDOWN;
+    bool grown;
+    int error = tri_slot_table_grow(&bucket->table, &bucket->memory, &grown);
+    if (error != 0) return error;
+    error = bucket->backend->ops->reserve(bucket->backend, bucket->table.used + 1);
+    if (error != 0) {
+        if (grown) tri_slot_table_shrink(&bucket->table, &bucket->memory);
+        return error;
+    }
+    out->bucket = bucket;
+    out->slot = tri_slot_open(&bucket->table, kind, action);
+    out->generation = tri_slot_at(&bucket->table.slots, out->slot)->generation;
+    return 0;
+}
+
+int tri_bucket_open(tri_ref *out, tri_bucket *bucket, uint32_t kind, const tri_action *action,
+                    int64_t deadline) {
+    bool wake = false;
+    tri_lock_take(&bucket->lock);
+    const int error = open_locked(out, bucket, kind, action);
+    if (error == 0 && deadline != TRI_NEVER)
+        arm_locked(bucket, out->slot, tri_slot_at(&bucket->table.slots, out->slot), deadline, &wake);
+    tri_lock_drop(&bucket->lock);
+    if (wake) tri_futex_wake(&bucket->word, 1);
+    return error;
+}
+
+int tri_bucket_arm(tri_ref ref, int64_t deadline) {
+    tri_bucket *bucket = ref.bucket;
+    bool wake = false;
+    int found = -ESTALE;
+    tri_lock_take(&bucket->lock);
+    tri_slot *slot = tri_slot_find(&bucket->table, ref.slot, ref.generation);
+    if (slot != NULL)
+        found = bucket->closing || (slot->state & TRI_SHUT) != 0
+                    ? -ESHUTDOWN
+                    : arm_locked(bucket, ref.slot, slot, deadline, &wake);
+    tri_lock_drop(&bucket->lock);
+    if (wake) tri_futex_wake(&bucket->word, 1);
+    return found;
+}
+
+int tri_bucket_stop(tri_ref ref, uint32_t also) {
+    tri_bucket *bucket = ref.bucket;
+    int found = -ESTALE;
+    tri_lock_take(&bucket->lock);
+    tri_slot *slot = tri_slot_find(&bucket->table, ref.slot, ref.generation);
+    if (slot != NULL) {
+        found = stop_locked(bucket, ref.slot, slot);
+        slot->state |= also;
+    }
+    tri_lock_drop(&bucket->lock);
+    return found;
+}
+
+int tri_bucket_close_slot(tri_ref ref) {
+    tri_bucket *bucket = ref.bucket;
+    int found = -ESTALE;
+    tri_lock_take(&bucket->lock);
+    tri_slot *slot = tri_slot_find(&bucket->table, ref.slot, ref.generation);
+    if (slot != NULL) {
+        found = stop_locked(bucket, ref.slot, slot);
+        tri_slot_retire(&bucket->table, ref.slot);
+        if ((slot->state & (TRI_LINKED | TRI_RUNNING)) == 0)
+            tri_slot_release(&bucket->table, ref.slot);
+    }
+    tri_lock_drop(&bucket->lock);
+    return found;
+}
+
+int tri_bucket_deadline(int64_t *out, tri_ref ref) {
+    tri_bucket *bucket = ref.bucket;
+    tri_lock_take(&bucket->lock);
+    const tri_slot *slot = tri_slot_find(&bucket->table, ref.slot, ref.generation);
+    if (slot != NULL)
+        *out = (slot->state & TRI_DUE) != 0 ? bucket->last_now : slot->deadline;
+    tri_lock_drop(&bucket->lock);
+    return slot != NULL ? 0 : -ESTALE;
+}
+
+static void deliver_locked(tri_bucket *bucket, const tri_due *due, int64_t now,
+                           tri_waiter **wakes) {
+    const tri_action *action = tri_slot_action(&bucket->table, due->slot);
+    ++bucket->counts.fired;
+    const int64_t next = action->delivery->deliver(action->argument, due->deadline, now, wakes);
+    if (next == TRI_NEVER) return;
+    ++bucket->counts.armed;
+    bucket->backend->ops->add(bucket->backend, due->slot, next);
+}
+
+size_t tri_bucket_take_due_locked(tri_bucket *bucket, int64_t now, size_t max, size_t *callbacks,
+                                  tri_waiter **wakes) {
+    tri_assert_held(&bucket->lock);
+    tri_due due[TRI_BATCH];
+    const size_t count = bucket->backend->ops->pop_due(bucket->backend, now, due, max);
+    *callbacks = 0;
+    for (size_t i = 0; i < count; ++i) __builtin_prefetch(tri_slot_action(&bucket->table, due[i].slot));
+    for (size_t i = 0; i < count; ++i) {
+        tri_assert(due[i].deadline <= now);
+        tri_slot *slot = tri_slot_at(&bucket->table.slots, due[i].slot);
+        if ((slot->state & TRI_DELIVERY) != 0) {
+            deliver_locked(bucket, &due[i], now, wakes);
+            continue;
+        }
+        ++*callbacks;
+        ++bucket->due;
+        slot->state |= TRI_DUE;
+        tri_bucket_enqueue_locked(bucket, due[i].slot);
+    }
+    return count;
+}
+
+int64_t tri_bucket_next_locked(tri_bucket *bucket) {
+    tri_assert_held(&bucket->lock);
+    return bucket->backend->ops->next(bucket->backend);
+}
+
+int64_t tri_bucket_hold_time_locked(tri_bucket *bucket, int64_t now) {
+    tri_assert_held(&bucket->lock);
+    if (now < bucket->last_now)
+        ++bucket->counts.backsteps;
+    else
+        bucket->last_now = now;
+    return bucket->last_now;
+}
+
+uint64_t tri_bucket_pending_locked(const tri_bucket *bucket) {
+    return bucket->backend->live + bucket->due;
+}
+
+void tri_bucket_count_drops_locked(tri_bucket *bucket, uint64_t ticks) {
+    tri_assert_held(&bucket->lock);
+    bucket->counts.dropped += ticks;
+}
+
+void tri_bucket_close_locked(tri_bucket *bucket, tri_waiter **wakes) {
+    tri_assert_held(&bucket->lock);
+    bucket->closing = true;
+    for (uint32_t i = 0; i < bucket->table.slots.made; ++i) {
+        tri_slot *slot = tri_slot_at(&bucket->table.slots, i);
+        if (armed(slot)) stop_locked(bucket, i, slot);
+    }
+    for (tri_resident *resident = bucket->residents; resident != NULL; resident = resident->next)
+        if (resident->close != NULL) resident->close(resident, wakes);
+}

@@ -1,0 +1,140 @@
+/* One worker's truth: its lock, its slots, their order, its sleep. Everything that happens to a
+ * timer happens here, under one lock, as one step.
+ *
+ *   bucket.c    the calls on a slot, and taking what is due; the only file that calls a backend
+ *   run.c       callbacks: their queue, running them, waiting for one to end
+ *   resident.c  memory that users' objects live in
+ *
+ * Guards: (b) this bucket's lock, (a) atomic, (c) constant after creation, (r) tri_shared.lock. */
+#ifndef TRI_BUCKET_H
+#define TRI_BUCKET_H
+
+#include "backend/backend.h"
+#include "bucket/shared.h"
+#include "bucket/slot.h"
+#include "system/lock.h"
+#include "system/memory.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct tri_bucket tri_bucket;
+typedef struct tri_running tri_running;
+
+/* What arm and stop find, numbered as in tarry/core.h. */
+enum { TRI_IDLE = 0, TRI_STOPPED = 1, TRI_RUNS = 2 };
+
+typedef struct tri_ref {
+    tri_bucket *bucket;
+    uint32_t slot;
+    uint32_t generation;
+} tri_ref;
+
+/* A user's object in the bucket's memory. It may outlive the runtime, and keeps the memory table
+ * and the lock alive for as long. */
+typedef struct tri_resident {
+    struct tri_resident *next, **link; /* (b) */
+    /* The runtime ends: wake all who wait on it. (c) NULL: nobody can. */
+    void (*close)(struct tri_resident *resident, tri_waiter **wakes);
+} tri_resident;
+
+typedef struct tri_counts {
+    uint64_t armed, fired, stopped, dropped, sleeps, wakes, idle_wakes, backsteps;
+} tri_counts;
+
+struct tri_bucket {
+    _Alignas(TRI_CACHE_LINE) tri_lock lock;
+    tri_backend *backend;    /* (c) */
+    tri_slot_table table;    /* (b) */
+    tri_shared *shared;      /* (c) */
+    bool closing;            /* (b) */
+    bool turning;            /* (b) somebody drives it by hand */
+
+    bool sleeping;           /* (b) the timerproc sleeps, or will before it looks again */
+    int64_t sleep_until;     /* (b) */
+    _Atomic uint32_t word;   /* (a) what it sleeps on; an arming changes it under the lock */
+
+    tri_counts counts;       /* (b) */
+    int64_t last_now;        /* (b) the latest time that a turn has seen */
+    uint32_t due_first;      /* (b) queue of due callbacks, linked through tri_slot.link */
+    uint32_t due_last;       /* (b) */
+    uint32_t due;            /* (b) those in the queue that are still DUE */
+
+    _Alignas(TRI_CACHE_LINE) tri_memory memory; /* (b) */
+    tri_running *running;          /* (b) callbacks that run */
+    uint32_t runs;                 /* (b) how many */
+    uint64_t run_serial;           /* (b) */
+    _Atomic uint32_t end_word;     /* (a) changed when a callback ends while somebody waits */
+    uint32_t end_waiters;          /* (b) */
+    _Atomic uint32_t settled_word; /* (a) changed when the timerproc goes to sleep while one waits */
+    uint32_t settled_waiters;      /* (b) */
+    tri_resident *residents;       /* (b) */
+};
+
+/* 0 or -ENOMEM. tick_ns as the backend wants it. The struct must not move. */
+int tri_bucket_init(tri_bucket *bucket, tri_shared *shared, const tri_backend_ops *ops,
+                    int64_t tick_ns, const tarry_allocator *allocator);
+/* Free the slots and the backend. The lock and the memory table stay for residents. */
+void tri_bucket_fini(tri_bucket *bucket);
+/* The rest, once the last resident has gone. */
+void tri_bucket_fini_memory(tri_bucket *bucket);
+
+/* Open a slot, armed unless deadline is TRI_NEVER. 0, -ENOMEM, -ESHUTDOWN. */
+int tri_bucket_open(tri_ref *out, tri_bucket *bucket, uint32_t kind, const tri_action *action,
+                    int64_t deadline);
+
+/* Calls on a slot: each takes the lock, briefly. -ESTALE: ref names no slot (any more).
+ * -ESHUTDOWN: the slot was shut down, or the bucket closes; arm only. Otherwise what was found. */
+int tri_bucket_arm(tri_ref ref, int64_t deadline);
+/* also: 0, or TRI_SHUT to stop for good. */
+int tri_bucket_stop(tri_ref ref, uint32_t also);
+/* Stop for good and give up the slot: ref is stale afterwards. */
+int tri_bucket_close_slot(tri_ref ref);
+/* 0 and when it is due, TRI_NEVER where it is not armed. */
+int tri_bucket_deadline(int64_t *out, tri_ref ref);
+
+/* Turning the crank; by one thread at a time. */
+
+#define TRI_BATCH 64u
+
+/* Take at most max (<= TRI_BATCH) slots that are due by now: messages are delivered on the spot,
+ * callbacks join the due queue. How many were taken; *callbacks of them are callbacks. Push those
+ * to be woken after the lock is dropped onto *wakes. */
+size_t tri_bucket_take_due_locked(tri_bucket *bucket, int64_t now, size_t max, size_t *callbacks,
+                                  tri_waiter **wakes);
+/* When to turn next: TRI_NEVER: nothing is pending. */
+int64_t tri_bucket_next_locked(tri_bucket *bucket);
+/* Time as turns see it: one that lies behind an earlier turn's is held at that one, and counted. */
+int64_t tri_bucket_hold_time_locked(tri_bucket *bucket, int64_t now);
+/* Pending armings, due ones included. */
+uint64_t tri_bucket_pending_locked(const tri_bucket *bucket);
+void tri_bucket_count_drops_locked(tri_bucket *bucket, uint64_t ticks);
+/* Refuse new armings, drop what is pending, close the residents. */
+void tri_bucket_close_locked(tri_bucket *bucket, tri_waiter **wakes);
+
+/* run.c */
+
+/* Put a slot that is DUE into the queue, or leave it at its place there. */
+void tri_bucket_enqueue_locked(tri_bucket *bucket, uint32_t slot);
+/* Run at most max due callbacks, each with the lock dropped. How many ran. */
+size_t tri_bucket_run(tri_bucket *bucket, size_t max);
+/* Stop, then wait for the run that was in progress to end. TRI_IDLE or TRI_STOPPED. -EDEADLK: the
+ * calling thread is in that run, or that run waits for one that the calling thread is in. */
+int tri_bucket_stop_wait(tri_ref ref);
+/* Whether the calling thread is in a callback of this runtime; bucket NULL: of any bucket. */
+bool tri_bucket_in_callback(const tri_shared *shared, const tri_bucket *bucket);
+/* Wait until no callback of the bucket runs. */
+void tri_bucket_wait_idle(tri_bucket *bucket);
+
+/* resident.c */
+
+/* Memory for an object with a resident as its first member. NULL: -ENOMEM, or -ESHUTDOWN. */
+void *tri_resident_new(tri_bucket *bucket, size_t size, int *error);
+/* Enlist one that lives elsewhere (on a stack). False: the bucket is closing. */
+bool tri_resident_enter(tri_bucket *bucket, tri_resident *resident);
+/* Take it off the list and free size bytes (0: none). True: nothing is left that needs the
+ * runtime, and the caller must free it. */
+bool tri_resident_leave(tri_bucket *bucket, tri_resident *resident, size_t size);
+
+#endif
