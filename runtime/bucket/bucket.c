@@ -142,19 +142,25 @@ int tri_bucket_open(tri_ref *out, tri_bucket *bucket, uint32_t kind, const tri_a
     return error;
 }
 
-int tri_bucket_arm(tri_ref ref, int64_t deadline) {
+int tri_bucket_arm_and_set(tri_ref ref, int64_t deadline, int64_t *field, int64_t value) {
     tri_bucket *bucket = ref.bucket;
     bool wake = false;
     int found = -ESTALE;
     tri_lock_take(&bucket->lock);
     tri_slot *slot = tri_slot_find(&bucket->table, ref.slot, ref.generation);
-    if (slot != NULL)
-        found = bucket->closing || (slot->state & TRI_SHUT) != 0
-                    ? -ESHUTDOWN
-                    : arm_locked(bucket, ref.slot, slot, deadline, &wake);
+    if (slot != NULL && (bucket->closing || (slot->state & TRI_SHUT) != 0)) {
+        found = -ESHUTDOWN;
+    } else if (slot != NULL) {
+        found = arm_locked(bucket, ref.slot, slot, deadline, &wake);
+        if (field != NULL) *field = value;
+    }
     tri_lock_drop(&bucket->lock);
     if (wake) tri_futex_wake(&bucket->word, 1);
     return found;
+}
+
+int tri_bucket_arm(tri_ref ref, int64_t deadline) {
+    return tri_bucket_arm_and_set(ref, deadline, NULL, 0);
 }
 
 int tri_bucket_stop(tri_ref ref, uint32_t also) {

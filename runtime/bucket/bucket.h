@@ -87,6 +87,8 @@ int tri_bucket_open(tri_ref *out, tri_bucket *bucket, uint32_t kind, const tri_a
 /* Calls on a slot: each takes the lock, briefly. -ESTALE: ref names no slot (any more).
  * -ESHUTDOWN: the slot was shut down, or the bucket closes; arm only. Otherwise what was found. */
 int tri_bucket_arm(tri_ref ref, int64_t deadline);
+/* As tri_bucket_arm, and sets a field that is guarded by the lock in the same step. */
+int tri_bucket_arm_and_set(tri_ref ref, int64_t deadline, int64_t *field, int64_t value);
 /* also: 0, or TRI_SHUT to stop for good. */
 int tri_bucket_stop(tri_ref ref, uint32_t also);
 /* Stop for good and give up the slot: ref is stale afterwards. */
@@ -129,12 +131,13 @@ void tri_bucket_wait_idle(tri_bucket *bucket);
 
 /* resident.c */
 
-/* Memory for an object with a resident as its first member. NULL: -ENOMEM, or -ESHUTDOWN. */
-void *tri_resident_new(tri_bucket *bucket, size_t size, int *error);
-/* Enlist one that lives elsewhere (on a stack). False: the bucket is closing. */
-bool tri_resident_enter(tri_bucket *bucket, tri_resident *resident);
-/* Take it off the list and free size bytes (0: none). True: nothing is left that needs the
- * runtime, and the caller must free it. */
+/* Memory for an object that begins with a resident, not yet entered. NULL: no memory. */
+void *tri_resident_take(tri_bucket *bucket, size_t size);
+/* Enter it, once it can be closed. 0; -ESHUTDOWN: the bucket is closing, and the memory was freed
+ * (size 0: it lives elsewhere, on a stack). */
+int tri_resident_enter(tri_bucket *bucket, tri_resident *resident, size_t size);
+/* Take it off the list and free it. True: nothing is left that needs the runtime, and the caller
+ * must free that. */
 bool tri_resident_leave(tri_bucket *bucket, tri_resident *resident, size_t size);
 
 #endif

@@ -4,34 +4,26 @@
 
 #include <errno.h>
 
-static void enlist_locked(tri_bucket *bucket, tri_resident *resident) {
-    tri_assert_held(&bucket->lock);
-    resident->next = bucket->residents;
-    resident->link = &bucket->residents;
-    if (resident->next != NULL) resident->next->link = &resident->next;
-    bucket->residents = resident;
+void *tri_resident_take(tri_bucket *bucket, size_t size) {
+    tri_lock_take(&bucket->lock);
+    void *block = tri_memory_take(&bucket->memory, size);
+    tri_lock_drop(&bucket->lock);
+    return block;
 }
 
-void *tri_resident_new(tri_bucket *bucket, size_t size, int *error) {
+int tri_resident_enter(tri_bucket *bucket, tri_resident *resident, size_t size) {
     tri_lock_take(&bucket->lock);
-    tri_resident *resident = NULL;
-    *error = bucket->closing ? -ESHUTDOWN : -ENOMEM;
-    if (!bucket->closing) resident = tri_memory_take(&bucket->memory, size);
-    if (resident != NULL) {
-        resident->close = NULL;
-        enlist_locked(bucket, resident);
-        *error = 0;
+    const bool closing = bucket->closing;
+    if (!closing) {
+        resident->next = bucket->residents;
+        resident->link = &bucket->residents;
+        if (resident->next != NULL) resident->next->link = &resident->next;
+        bucket->residents = resident;
+    } else if (size != 0) {
+        tri_memory_give(&bucket->memory, resident, size);
     }
     tri_lock_drop(&bucket->lock);
-    return resident;
-}
-
-bool tri_resident_enter(tri_bucket *bucket, tri_resident *resident) {
-    tri_lock_take(&bucket->lock);
-    const bool open = !bucket->closing;
-    if (open) enlist_locked(bucket, resident);
-    tri_lock_drop(&bucket->lock);
-    return open;
+    return closing ? -ESHUTDOWN : 0;
 }
 
 bool tri_resident_leave(tri_bucket *bucket, tri_resident *resident, size_t size) {

@@ -109,6 +109,14 @@ int tri_executor_ready(tri_executor *executor) {
     return first ? add_thread(executor) : 0;
 }
 
+/* The first thread could not be made, by another call that found so too late: do its work. */
+static void run_if_alone(tri_executor *executor) {
+    tri_lock_take(&executor->lock);
+    tri_job *job = executor->threads == 0 ? take_locked(executor) : NULL;
+    tri_lock_drop(&executor->lock);
+    if (job != NULL) job->run(job->argument);
+}
+
 static void submit_one(tri_executor *executor, tri_job *job) {
     bool wake = false, grow = false;
     tri_lock_take(&executor->lock);
@@ -124,25 +132,26 @@ static void submit_one(tri_executor *executor, tri_job *job) {
     tri_lock_drop(&executor->lock);
     if (wake) tri_futex_wake(&executor->word, 1);
     /* Where no more can be had, the job waits for one of those that there are. */
-    if (grow) add_thread(executor);
-}
-
-static void custom_done(tri_executor *executor) {
-    if (atomic_fetch_sub(&executor->outstanding, 1) != 1) return;
-    atomic_fetch_add(&executor->done_word, 1);
-    tri_futex_wake(&executor->done_word, INT_MAX);
+    if (grow && add_thread(executor) != 0) run_if_alone(executor);
 }
 
 static void custom_task(void *argument) {
     tri_job *job = argument;
     tri_executor *executor = job->executor;
     job->run(job->argument);
-    custom_done(executor);
+    tri_lock_take(&executor->lock);
+    const bool last = --executor->outstanding == 0;
+    if (last) atomic_fetch_add(&executor->done_word, 1);
+    /* The executor may be gone from here on. */
+    tri_lock_drop(&executor->lock);
+    if (last) tri_futex_wake(&executor->done_word, INT_MAX);
 }
 
 static void submit_custom(tri_executor *executor, tri_job *job) {
+    tri_lock_take(&executor->lock);
+    ++executor->outstanding;
+    tri_lock_drop(&executor->lock);
     tri_assert_no_lock();
-    atomic_fetch_add(&executor->outstanding, 1);
     if (executor->custom->submit(executor->custom->context, custom_task, job) != 0)
         custom_task(job);
 }
@@ -157,11 +166,11 @@ void tri_executor_submit(tri_executor *executor, tri_job *job, size_t times) {
 }
 
 /* Waits for outstanding tasks or for the threads: one of the two is always 0. */
-static bool busy(tri_executor *executor) {
+static bool is_busy(tri_executor *executor) {
     tri_lock_take(&executor->lock);
-    const bool threads = executor->threads != 0;
+    const bool busy = executor->threads != 0 || executor->outstanding != 0;
     tri_lock_drop(&executor->lock);
-    return threads || atomic_load(&executor->outstanding) != 0;
+    return busy;
 }
 
 void tri_executor_finish(tri_executor *executor) {
@@ -172,7 +181,7 @@ void tri_executor_finish(tri_executor *executor) {
     tri_futex_wake(&executor->word, INT_MAX);
     for (;;) {
         const uint32_t seen = atomic_load(&executor->done_word);
-        if (!busy(executor)) break;
+        if (!is_busy(executor)) break;
         tri_futex_wait_until(&executor->done_word, seen, INT64_MAX);
     }
     if (executor->has_ended) pthread_join(executor->ended, NULL);

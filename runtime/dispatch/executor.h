@@ -30,11 +30,11 @@ struct tri_job {
 struct tri_executor {
     const tarry_executor *custom; /* (c) NULL: threads of ours */
     unsigned max_threads;         /* (c) */
-    _Atomic size_t outstanding;   /* (a) tasks that custom has accepted and not finished */
     _Atomic uint32_t word;        /* (a) idle threads sleep on it; changed under the lock */
     _Atomic uint32_t done_word;   /* (a) tri_executor_finish sleeps on it */
     tri_lock lock;
     tri_job *first, *last;        /* (x) jobs with waiting != 0 */
+    size_t outstanding;           /* (x) tasks that custom has accepted and not finished */
     unsigned threads;             /* (x) that exist */
     unsigned idle;                /* (x) that sleep, */
     unsigned promised;            /* (x) and of those, have been sent a wake for a job */

@@ -6,33 +6,21 @@
 #include <limits.h>
 #include <string.h>
 
-static void close_resident(tri_resident *resident, tri_waiter **wakes) {
-    tarry_mailbox *mailbox = (tarry_mailbox *)resident;
-    tri_lock_take(&mailbox->lock);
-    tri_mailbox_close_locked(mailbox, wakes);
-    tri_lock_drop(&mailbox->lock);
+void tri_mailbox_close_resident(tri_resident *resident, tri_waiter **wakes) {
+    tri_mailbox_close((tarry_mailbox *)resident, wakes);
 }
 
 void tri_mailbox_init(tarry_mailbox *mailbox, tri_bucket *bucket, bool is_timers) {
-    const tri_resident resident = mailbox->resident;
     memset(mailbox, 0, sizeof *mailbox);
-    mailbox->resident = resident;
+    mailbox->resident.close = tri_mailbox_close_resident;
     mailbox->bucket = bucket;
     mailbox->is_timers = is_timers;
     tri_lock_init(&mailbox->lock, TRI_RANK_MAILBOX, bucket->shared->no_locks);
-    /* From here on the end of the runtime closes it. */
-    tri_lock_take(&bucket->lock);
-    mailbox->resident.close = close_resident;
-    mailbox->closed = bucket->closing;
-    tri_lock_drop(&bucket->lock);
 }
 
 void tri_mailbox_fini(tarry_mailbox *mailbox) {
     tri_waiter *wakes = NULL;
-    tri_lock_take(&mailbox->lock);
-    tri_mailbox_close_locked(mailbox, &wakes);
-    mailbox->full = false;
-    tri_lock_drop(&mailbox->lock);
+    tri_mailbox_close(mailbox, &wakes);
     tri_waiter_wake(wakes);
     tri_lock_take(&mailbox->lock);
     while (mailbox->visitors != 0) {
@@ -129,12 +117,13 @@ static void close_queue(tri_wait_queue *queue, tri_waiter **wakes) {
     }
 }
 
-bool tri_mailbox_close_locked(tarry_mailbox *mailbox, tri_waiter **wakes) {
-    tri_assert_held(&mailbox->lock);
+bool tri_mailbox_close(tarry_mailbox *mailbox, tri_waiter **wakes) {
+    tri_lock_take(&mailbox->lock);
     const bool was_open = !mailbox->closed;
     mailbox->closed = true;
     close_queue(&mailbox->receivers, wakes);
     close_queue(&mailbox->senders, wakes);
+    tri_lock_drop(&mailbox->lock);
     return was_open;
 }
 

@@ -30,7 +30,7 @@ typedef struct tri_wait_queue {
 } tri_wait_queue;
 
 struct tarry_mailbox {
-    tri_resident resident;
+    tri_resident resident;    /* first: a mailbox of a user is an object of its own */
     tri_bucket *bucket;       /* (c) */
     tri_lock lock;
     bool is_timers;           /* (c) only its timer sends, and only its timer frees it */
@@ -43,9 +43,11 @@ struct tarry_mailbox {
     tri_wait_queue senders;   /* (m) none with an open claim while not full */
 };
 
-/* The resident must have been entered. */
+/* Its resident is for the caller to enter, where the mailbox is an object of its own. */
+/* Closes the mailbox that a resident is the first member of. */
+void tri_mailbox_close_resident(tri_resident *resident, tri_waiter **wakes);
 void tri_mailbox_init(tarry_mailbox *mailbox, tri_bucket *bucket, bool is_timers);
-/* Close it, and return once every waiter has left. Leaves the resident to the caller. */
+/* Close it, and return once every waiter has left. */
 void tri_mailbox_fini(tarry_mailbox *mailbox);
 
 /* Never block; waiters to wake are pushed. 0, -EAGAIN, -EPIPE. */
@@ -57,7 +59,7 @@ bool tri_mailbox_ready_locked(const tarry_mailbox *mailbox, int op);
 void tri_mailbox_enqueue_locked(tarry_mailbox *mailbox, int op, tri_wait_node *node);
 void tri_mailbox_dequeue_locked(tarry_mailbox *mailbox, int op, tri_wait_node *node);
 /* False: it was closed before. */
-bool tri_mailbox_close_locked(tarry_mailbox *mailbox, tri_waiter **wakes);
+bool tri_mailbox_close(tarry_mailbox *mailbox, tri_waiter **wakes);
 /* A timer's mailbox: empty the slot; true: there was a message. */
 bool tri_mailbox_take_back(tarry_mailbox *mailbox);
 

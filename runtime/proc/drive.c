@@ -1,0 +1,63 @@
+/* The same turn by the caller's hand. A pass is bounded by what was pending when it began, so that
+ * callbacks that arm their timers for now cannot hold it for ever. */
+#include "proc/worker.h"
+
+#include "dispatch/waiter.h"
+
+#include <errno.h>
+
+typedef struct pass {
+    int64_t now;
+    size_t left;
+    size_t fired;
+} pass;
+
+/* The first step of a pass: nobody else may be in one. */
+static int begin_pass_locked(tri_bucket *bucket, pass *pass, size_t limit) {
+    tri_assert_held(&bucket->lock);
+    if (bucket->turning) return -EBUSY;
+    bucket->turning = true;
+    pass->now = tri_bucket_hold_time_locked(bucket, pass->now);
+    const uint64_t pending = tri_bucket_pending_locked(bucket);
+    pass->left = limit != 0 && limit < pending ? limit : (size_t)pending;
+    return 0;
+}
+
+/* One batch; the lock is held on entry and on return. False: the pass is over. */
+static bool step_locked(tri_bucket *bucket, pass *pass) {
+    tri_waiter *wakes = NULL;
+    size_t callbacks = 0;
+    const size_t max = pass->left < TRI_BATCH ? pass->left : TRI_BATCH;
+    if (max == 0) return false;
+    const size_t taken = tri_bucket_take_due_locked(bucket, pass->now, max, &callbacks, &wakes);
+    if (taken == 0) return false;
+    tri_lock_drop(&bucket->lock);
+    tri_waiter_wake(wakes);
+    pass->fired += taken - callbacks;
+    if (callbacks != 0) pass->fired += tri_bucket_run(bucket, callbacks);
+    pass->left -= taken;
+    tri_lock_take(&bucket->lock);
+    return true;
+}
+
+int64_t tri_drive_run(tri_worker *worker, int64_t now, size_t limit) {
+    tri_bucket *bucket = &worker->bucket;
+    if (tri_bucket_in_callback(bucket->shared, bucket)) return -EDEADLK;
+    pass pass = { .now = now };
+    tri_lock_take(&bucket->lock);
+    const int error = begin_pass_locked(bucket, &pass, limit);
+    if (error == 0) {
+        while (step_locked(bucket, &pass)) continue;
+        bucket->turning = false;
+    }
+    tri_lock_drop(&bucket->lock);
+    return error != 0 ? error : (int64_t)pass.fired;
+}
+
+int64_t tri_drive_next(tri_worker *worker) {
+    tri_bucket *bucket = &worker->bucket;
+    tri_lock_take(&bucket->lock);
+    const int64_t next = bucket->due != 0 ? bucket->last_now : tri_bucket_next_locked(bucket);
+    tri_lock_drop(&bucket->lock);
+    return next;
+}

@@ -1,0 +1,41 @@
+/* A worker: a bucket, and who turns its crank. Taking what is due is the same turn for both:
+ * timerproc.c (a thread) and drive.c (the caller's hand).
+ *
+ * Guards: as in bucket/bucket.h; (r) tri_shared.lock. */
+#ifndef TRI_WORKER_H
+#define TRI_WORKER_H
+
+#include "bucket/bucket.h"
+#include "dispatch/executor.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct tri_worker {
+    tri_bucket bucket;
+    tri_executor *executor; /* (c) NULL: callbacks run where the crank is turned */
+    tri_job job;            /* its runs of due callbacks, in the executor's hands */
+    unsigned number;        /* (c) */
+    bool started;           /* (r) */
+    pthread_t thread;       /* (r) */
+} tri_worker;
+
+/* timerproc.c */
+
+/* Have the worker's thread running. 0 or -EAGAIN. */
+int tri_timerproc_ensure(tri_worker *worker);
+/* The bucket is closing: wake the thread, where there is one, and wait for its end. */
+void tri_timerproc_join(tri_worker *worker);
+/* Virtual time: wait until the thread, where there is one, has handed on all that is due by then
+ * and sleeps. */
+void tri_timerproc_settle(tri_worker *worker, int64_t point);
+
+/* drive.c */
+
+/* Run what is due. The number of firings, -EBUSY or -EDEADLK. */
+int64_t tri_drive_run(tri_worker *worker, int64_t now, size_t limit);
+/* When to run next; TRI_NEVER: nothing is pending. */
+int64_t tri_drive_next(tri_worker *worker);
+
+#endif
