@@ -47,7 +47,7 @@ typedef struct option_counts {
     size_t count;
 } option_counts;
 
-/* The i-th allowed name, NULL past the last: an unknown one is refused with the list of them all. */
+/* The i-th allowed name, NULL past the last: an unknown one is refused with the list of all. */
 typedef const char *option_known(size_t i);
 
 typedef struct option_entry {

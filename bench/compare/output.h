@@ -29,5 +29,7 @@ int output_check(const output *out);
 
 /* Print and write. EXIT_FINE or EXIT_CANNOT (told). */
 int output_write(const output *out, const results *r);
+/* The html folder alone; prints the name of its page. */
+int output_write_folder(const output *out, const results *r);
 
 #endif

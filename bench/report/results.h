@@ -19,8 +19,7 @@ typedef struct run_info {
 typedef struct results {
     run_info *runs;
     size_t run_count;
-    rows rows;
-    size_t *row_runs; /* the run of each row; NULL: all of run 0 */
+    rows rows; /* row.run is an index of runs */
 } results;
 
 /* One run, of this machine, no rows. argv[0] is the command's name. */
@@ -29,6 +28,8 @@ void results_free(results *r);
 
 /* A new object, or NULL: no memory. */
 json_t *results_to_json(const results *r);
+/* As JSON text. False with errno set: not all of it was written. */
+bool results_write_json(const results *r, FILE *file);
 /* Append what a document holds. False: why says what is wrong; r is as before. */
 bool results_append_json(results *r, const json_t *document, char *why, size_t size);
 /* Read a file and append. False: why says what is wrong. */

@@ -31,6 +31,7 @@ typedef struct row {
     int64_t replicate; /* of a replay */
     double speed;      /* of a replay */
     char note[256];    /* what has to be known beside the figures */
+    size_t run;        /* which run_info of the results it belongs to; no field of its own */
 } row;
 
 typedef struct rows {
@@ -39,12 +40,15 @@ typedef struct rows {
 } rows;
 
 enum row_kind { ROW_TEXT, ROW_COUNT, ROW_REAL };
+enum row_unit { UNIT_NONE, UNIT_NS, UNIT_US, UNIT_S };
 
 typedef struct row_field {
     const char *name;    /* in JSON and CSV */
     const char *heading; /* in tables */
     enum row_kind kind;
-    size_t offset, size; /* of the member */
+    enum row_unit unit;
+    size_t offset;
+    size_t size; /* of the member */
 } row_field;
 
 /* The i-th field, or NULL past the last. */
@@ -62,7 +66,9 @@ void row_set_floor(row *r, double floor_ns);
 int64_t row_count(const row *r, const row_field *field);
 double row_real(const row *r, const row_field *field);
 const char *row_text(const row *r, const row_field *field);
-/* Text of a field as people read it: 3 significant digits, "-" for none. Returns text. */
+/* Was it measured (a text: is it not empty)? */
+bool row_has(const row *r, const row_field *field);
+/* A field as people read it: 3 significant digits with a unit, "-" for none. Returns text. */
 const char *row_show(char *text, size_t size, const row *r, const row_field *field);
 
 /* A new object with every field. NULL: no memory. */
