@@ -6,14 +6,14 @@
 
 #include <errno.h>
 
-typedef struct pass {
+typedef struct tri_pass {
     int64_t now;
     size_t left;
     size_t fired;
-} pass;
+} tri_pass;
 
 /* The first step of a pass: nobody else may be in one. */
-static int begin_pass_locked(tri_bucket *bucket, pass *pass, size_t limit) {
+static int begin_pass_locked(tri_bucket *bucket, tri_pass *pass, size_t limit) {
     tri_assert_held(&bucket->lock);
     if (bucket->turning) return -EBUSY;
     bucket->turning = true;
@@ -24,7 +24,7 @@ static int begin_pass_locked(tri_bucket *bucket, pass *pass, size_t limit) {
 }
 
 /* One batch; the lock is held on entry and on return. False: the pass is over. */
-static bool step_locked(tri_bucket *bucket, pass *pass) {
+static bool step_locked(tri_bucket *bucket, tri_pass *pass) {
     tri_waiter *wakes = NULL;
     size_t callbacks = 0;
     const size_t max = pass->left < TRI_BATCH ? pass->left : TRI_BATCH;
@@ -43,7 +43,7 @@ static bool step_locked(tri_bucket *bucket, pass *pass) {
 int64_t tri_drive_run(tri_worker *worker, int64_t now, size_t limit) {
     tri_bucket *bucket = &worker->bucket;
     if (tri_bucket_in_callback(bucket->shared, bucket)) return -EDEADLK;
-    pass pass = { .now = now };
+    tri_pass pass = { .now = now };
     tri_lock_take(&bucket->lock);
     const int error = begin_pass_locked(bucket, &pass, limit);
     if (error == 0) {

@@ -18,15 +18,15 @@
 #include <limits.h>
 #include <stdio.h>
 
-typedef struct turn {
+typedef struct tri_turn {
     size_t taken, callbacks;
     tri_waiter *wakes;
     uint32_t seen;   /* the futex word, where the thread is to sleep */
     int64_t until;   /* TRI_NEVER: nothing is pending */
     bool sleep, settled;
-} turn;
+} tri_turn;
 
-static void prepare_sleep_locked(tri_bucket *bucket, turn *turn, int64_t now) {
+static void prepare_sleep_locked(tri_bucket *bucket, tri_turn *turn, int64_t now) {
     tri_assert_held(&bucket->lock);
     turn->until = tri_bucket_next_locked(bucket);
     /* A wheel can have work (a cascade) before anything is due. */
@@ -41,7 +41,7 @@ static void prepare_sleep_locked(tri_bucket *bucket, turn *turn, int64_t now) {
 }
 
 /* False: the bucket is closing. */
-static bool take_turn(tri_bucket *bucket, turn *turn, bool woken) {
+static bool take_turn(tri_bucket *bucket, tri_turn *turn, bool woken) {
     tri_lock_take(&bucket->lock);
     bucket->sleeping = false;
     const bool open = !bucket->closing;
@@ -59,7 +59,7 @@ static bool take_turn(tri_bucket *bucket, turn *turn, bool woken) {
     return open;
 }
 
-static void hand_on(tri_worker *worker, const turn *turn) {
+static void hand_on(tri_worker *worker, const tri_turn *turn) {
     tri_waiter_wake(turn->wakes);
     if (turn->callbacks == 0) return;
     if (worker->executor != NULL)
@@ -72,7 +72,7 @@ static void *timerproc(void *argument) {
     tri_worker *worker = argument;
     tri_bucket *bucket = &worker->bucket;
     for (bool woken = false;;) {
-        turn turn = { 0 };
+        tri_turn turn = { 0 };
         if (!take_turn(bucket, &turn, woken)) return NULL;
         hand_on(worker, &turn);
         woken = turn.sleep;

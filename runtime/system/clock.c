@@ -65,14 +65,14 @@ int tri_clock_init(tri_clock *clock, const tri_clock_config *config) {
     clock->caller_context = config->caller_context;
     clock->watcher_fd = clock->quit_fd = -1;
     atomic_init(&clock->virtual_ns, config->virtual_start);
-    const int error = config->kind == TARRY_CLOCK_BOOTTIME && config->threads
-                          ? start_watcher(clock)
-                          : 0;
-    if (error == 0) tri_lock_init(&clock->lock, TRI_RANK_CLOCK, false);
+    tri_lock_init(&clock->lock, TRI_RANK_CLOCK, false);
+    if (config->kind != TARRY_CLOCK_BOOTTIME || !config->threads) return 0;
+    const int error = start_watcher(clock);
+    if (error != 0) tri_lock_fini(&clock->lock);
     return error;
 }
 
-void tri_clock_fini(tri_clock *clock) {
+void tri_clock_stop(tri_clock *clock) {
     if (clock->watcher_fd >= 0) {
         const uint64_t one = 1;
         ssize_t size = write(clock->quit_fd, &one, sizeof one);
@@ -80,6 +80,9 @@ void tri_clock_fini(tri_clock *clock) {
         pthread_join(clock->watcher, NULL);
     }
     close_fds(clock);
+}
+
+void tri_clock_fini(tri_clock *clock) {
     tri_lock_fini(&clock->lock);
 }
 

@@ -42,6 +42,8 @@ typedef struct tri_clock_config {
 
 /* 0, or -EAGAIN, -EMFILE...: no watcher could be started. */
 int tri_clock_init(tri_clock *clock, const tri_clock_config *config);
+/* End the watcher thread. Somebody who was woken may not yet have left. */
+void tri_clock_stop(tri_clock *clock);
 /* Nobody waits any more. */
 void tri_clock_fini(tri_clock *clock);
 

@@ -19,6 +19,7 @@
     } while (0)
 
 enum tri_rank {
+    TRI_RANK_DEFAULT,  /* making the default runtime */
     TRI_RANK_REGISTRY, /* the process's list of runtimes; create, destroy, fork */
     TRI_RANK_RUNTIME,  /* starting threads; who waits for whose callback */
     TRI_RANK_BUCKET,
@@ -32,6 +33,9 @@ typedef struct tri_lock {
     enum tri_rank rank; /* (c) */
     bool off;           /* (c) single_threaded: there is nobody to keep out */
 } tri_lock;
+
+/* For a lock with static life. */
+#define TRI_LOCK_INITIALIZER(its_rank) { PTHREAD_MUTEX_INITIALIZER, its_rank, false }
 
 void tri_lock_init(tri_lock *lock, enum tri_rank rank, bool off);
 void tri_lock_fini(tri_lock *lock);

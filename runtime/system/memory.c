@@ -20,15 +20,15 @@ static void libc_release(void *context, void *block, size_t size, size_t alignme
     free(block);
 }
 
-int tri_memory_init(tri_memory *memory, const tarry_allocator *table) {
+void tri_memory_init_plain(tri_memory *memory, const tarry_allocator *table) {
     memset(memory, 0, sizeof *memory);
-    if (table != NULL) {
-        memory->table = *table;
-        return 0;
-    }
-    if (TRI_WITH_JEMALLOC) return tri_jemalloc_init(memory);
-    memory->table = (tarry_allocator){ libc_allocate, libc_release, NULL };
-    return 0;
+    memory->table =
+        table != NULL ? *table : (tarry_allocator){ libc_allocate, libc_release, NULL };
+}
+
+int tri_memory_init(tri_memory *memory, const tarry_allocator *table) {
+    tri_memory_init_plain(memory, table);
+    return table == NULL && TRI_WITH_JEMALLOC ? tri_jemalloc_init(memory) : 0;
 }
 
 void tri_memory_fini(tri_memory *memory) {

@@ -20,6 +20,8 @@ typedef struct tri_memory {
 
 /* table: NULL for the build's default. 0 or -ENOMEM. The struct must not move afterwards. */
 int tri_memory_init(tri_memory *memory, const tarry_allocator *table);
+/* As tri_memory_init, but the default is malloc: for the few blocks that no worker owns. */
+void tri_memory_init_plain(tri_memory *memory, const tarry_allocator *table);
 /* Everything must have been released. */
 void tri_memory_fini(tri_memory *memory);
 /* NULL: no memory. size > 0. The content is undefined. Under the owner's lock: the cache of a
