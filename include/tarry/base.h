@@ -9,6 +9,7 @@
 #ifndef TARRY_BASE_H
 #define TARRY_BASE_H
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 
