@@ -18,7 +18,8 @@ install(FILES ${PROJECT_BINARY_DIR}/tarryConfig.cmake
               ${PROJECT_BINARY_DIR}/tarryConfigVersion.cmake
         DESTINATION ${package_dir})
 
-# The two folders may be given absolute, and then do not stand below the prefix.
+# The pkg-config file finds the prefix from where it lies, so that the tree may be staged and moved.
+file(RELATIVE_PATH TARRY_PC_UP ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 foreach(name LIBDIR INCLUDEDIR)
   set(TARRY_PC_${name} "\${prefix}")
   cmake_path(APPEND TARRY_PC_${name} ${CMAKE_INSTALL_${name}})

@@ -31,6 +31,7 @@ DESTDIR=$scratch/stage cmake --install "$build" --prefix /usr >"$scratch/log" ||
 pc=$(find "$scratch/stage" -name tarry.pc)
 lib=${pc%/pkgconfig/tarry.pc}
 include=$scratch/stage/usr/include
+export PKG_CONFIG_PATH=$lib/pkgconfig
 
 # with_cmake NAME ARGUMENT...: both programs are built and run.
 with_cmake() {
@@ -45,7 +46,6 @@ refused() {
 }
 
 with_pkg_config() {
-    export PKG_CONFIG_PATH=$lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$scratch/stage
     # shellcheck disable=SC2046
     "$cc" "$consumer/main.c" -o "$scratch/pc" $(pkg-config --cflags --libs tarry) &&
         LD_LIBRARY_PATH=$lib "$scratch/pc"
@@ -60,7 +60,6 @@ without_help() {
 
 # What pkg-config --static adds is what the static library needs.
 with_pkg_config_static() {
-    export PKG_CONFIG_PATH=$lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$scratch/stage
     # shellcheck disable=SC2046
     "$cc" $(pkg-config --cflags tarry) "$consumer/main.c" -o "$scratch/pc_static" \
         $(pkg-config --static --libs tarry | sed 's/-ltarry/-l:libtarry.a/') && "$scratch/pc_static"
