@@ -34,7 +34,7 @@ typedef struct tarry_options {
     unsigned workers;      /* buckets, up to TARRY_MAX_WORKERS; 0: one for each online CPU */
     unsigned clock;        /* TARRY_CLOCK_* */
     int64_t virtual_start; /* what the virtual clock shows first, >= 0 */
-    int64_t (*now)(void *context); /* TARRY_CLOCK_CALLER: the time; never goes back */
+    int64_t (*now)(void *context); /* TARRY_CLOCK_CALLER: the time. Does not call tarry */
     void *now_context;
     unsigned by_hand;         /* 1: no thread is ever started; see <tarry/drive.h> */
     unsigned single_threaded; /* 1: by hand, every call from one thread at a time; takes no lock */

@@ -3,6 +3,7 @@
 
 #include "api/registry.h"
 #include "dispatch/waiter.h"
+#include "system/trace.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -87,7 +88,7 @@ static int init_workers(tarry_runtime *rt, const tri_plan *plan, const tarry_opt
                                  .argument = &worker->bucket,
                                  .executor = &rt->executor };
         const int error = tri_bucket_init(&worker->bucket, &rt->shared, plan->ops, plan->tick_ns,
-                                          options->allocator);
+                                          options->allocator, i);
         if (error == 0) continue;
         fini_workers(rt, i);
         return error;
@@ -161,6 +162,7 @@ int tarry_destroy(tarry_runtime *rt) {
     for (unsigned i = 0; i < rt->count; ++i) tri_bucket_fini(&rt->workers[i].bucket);
     tri_clock_stop(&rt->shared.clock);
     pthread_key_delete(rt->key);
+    tri_trace_flush();
     if (tri_shared_let_go(&rt->shared)) tri_runtime_free(&rt->shared);
     return 0;
 }

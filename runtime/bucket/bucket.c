@@ -2,16 +2,19 @@
 
 #include "bucket/state.h"
 #include "system/futex.h"
+#include "system/trace.h"
 
 #include <errno.h>
 #include <string.h>
 
 int tri_bucket_init(tri_bucket *bucket, tri_shared *shared, const tri_backend_ops *ops,
-                    int64_t tick_ns, const tarry_allocator *allocator) {
+                    int64_t tick_ns, const tarry_allocator *allocator, uint32_t number) {
     memset(bucket, 0, sizeof *bucket);
+    bucket->number = number;
+    bucket->traced = tri_trace_wanted();
     bucket->shared = shared;
     bucket->due_first = bucket->due_last = TRI_NO_SLOT;
-    bucket->last_now = tri_clock_now(&shared->clock);
+    bucket->last_now = bucket->trace_start = tri_clock_now(&shared->clock);
     int error = tri_memory_init(&bucket->memory, allocator);
     if (error != 0) return error;
     error = tri_slot_table_init(&bucket->table, &bucket->memory);
@@ -59,6 +62,20 @@ static bool notice_earlier_locked(tri_bucket *bucket, bool first, int64_t deadli
     atomic_fetch_add_explicit(&bucket->word, 4, memory_order_release);
     ++bucket->counts.wakes;
     return true;
+}
+
+static __attribute__((noinline)) void write_trace(const tri_bucket *bucket, char op, uint32_t number,
+                                                  int64_t deadline) {
+    const tri_slot *slot = tri_slot_at(&bucket->table.slots, number);
+    const int64_t now = tri_clock_now(&bucket->shared->clock);
+    tri_trace_write(tri_time_until(now, bucket->trace_start), op,
+                    (uint64_t)bucket->number << 32 | number,
+                    deadline == TRI_NEVER ? -1 : tri_time_until(deadline, now),
+                    (slot->state & TRI_DELIVERY) != 0 ? "mailbox" : "callback");
+}
+
+void tri_bucket_trace_locked(const tri_bucket *bucket, char op, uint32_t slot, int64_t deadline) {
+    if (bucket->traced) write_trace(bucket, op, slot, deadline);
 }
 
 /* A due one that leaves the queue's count; it stays linked and is skipped there. */
@@ -109,6 +126,7 @@ static int arm_locked(tri_bucket *bucket, uint32_t number, tri_slot *slot, int64
         first = backend->ops->add(backend, number, deadline);
     }
     ++bucket->counts.armed;
+    tri_bucket_trace_locked(bucket, found == TRI_STOPPED ? 'R' : 'A', number, deadline);
     *wake = notice_earlier_locked(bucket, first, deadline);
     prove_locked(bucket);
     return found;
@@ -171,6 +189,7 @@ int tri_bucket_stop(tri_ref ref, uint32_t also) {
     if (slot != NULL) {
         found = stop_locked(bucket, ref.slot, slot);
         slot->state |= also;
+        if (found == TRI_STOPPED) tri_bucket_trace_locked(bucket, 'C', ref.slot, TRI_NEVER);
     }
     tri_lock_drop(&bucket->lock);
     return found;
@@ -183,6 +202,7 @@ int tri_bucket_close_slot(tri_ref ref) {
     tri_slot *slot = tri_slot_find(&bucket->table, ref.slot, ref.generation);
     if (slot != NULL) {
         found = stop_locked(bucket, ref.slot, slot);
+        if (found == TRI_STOPPED) tri_bucket_trace_locked(bucket, 'C', ref.slot, TRI_NEVER);
         tri_slot_retire(&bucket->table, ref.slot);
         if ((slot->state & (TRI_LINKED | TRI_RUNNING)) == 0)
             tri_slot_release(&bucket->table, ref.slot);
@@ -205,9 +225,11 @@ static void deliver_locked(tri_bucket *bucket, const tri_due *due, int64_t now,
                            tri_waiter **wakes) {
     const tri_action *action = tri_slot_action(&bucket->table, due->slot);
     ++bucket->counts.fired;
+    tri_bucket_trace_locked(bucket, 'F', due->slot, TRI_NEVER);
     const int64_t next = action->delivery->deliver(action->argument, due->deadline, now, wakes);
     if (next == TRI_NEVER) return;
     ++bucket->counts.armed;
+    tri_bucket_trace_locked(bucket, 'A', due->slot, next);
     bucket->backend->ops->add(bucket->backend, due->slot, next);
 }
 

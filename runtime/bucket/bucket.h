@@ -50,6 +50,9 @@ struct tri_bucket {
     tri_shared *shared;      /* (c) */
     bool closing;            /* (b) */
     bool turning;            /* (b) somebody drives it by hand */
+    bool traced;             /* (c) TARRY_TRACE is set */
+    int64_t trace_start;     /* (c) the clock when the bucket was made */
+    uint32_t number;         /* (c) the worker's */
 
     bool sleeping;           /* (b) the timerproc sleeps, or will before it looks again */
     int64_t sleep_until;     /* (b) */
@@ -74,7 +77,7 @@ struct tri_bucket {
 
 /* 0 or -ENOMEM. tick_ns as the backend wants it. The struct must not move. */
 int tri_bucket_init(tri_bucket *bucket, tri_shared *shared, const tri_backend_ops *ops,
-                    int64_t tick_ns, const tarry_allocator *allocator);
+                    int64_t tick_ns, const tarry_allocator *allocator, uint32_t number);
 /* Free the slots and the backend. The lock and the memory table stay for residents. */
 void tri_bucket_fini(tri_bucket *bucket);
 /* The rest, once the last resident has gone. */
@@ -111,6 +114,8 @@ int64_t tri_bucket_next_locked(tri_bucket *bucket);
 int64_t tri_bucket_hold_time_locked(tri_bucket *bucket, int64_t now);
 /* Pending armings, due ones included. */
 uint64_t tri_bucket_pending_locked(const tri_bucket *bucket);
+/* A line of the trace, where one is recorded; deadline TRI_NEVER: the op has no delay. */
+void tri_bucket_trace_locked(const tri_bucket *bucket, char op, uint32_t slot, int64_t deadline);
 void tri_bucket_count_drops_locked(tri_bucket *bucket, uint64_t ticks);
 /* Refuse new armings, drop what is pending, close the residents. */
 void tri_bucket_close_locked(tri_bucket *bucket, tri_waiter **wakes);

@@ -69,6 +69,7 @@ static bool begin_locked(tri_bucket *bucket, tri_running *run) {
     slot->state = (slot->state & ~(uint32_t)TRI_DUE) | TRI_RUNNING;
     --bucket->due;
     ++bucket->counts.fired;
+    tri_bucket_trace_locked(bucket, 'F', number, TRI_NEVER);
     *run = (tri_running){ .bucket = bucket,
                           .next = bucket->running,
                           .outer = frames,

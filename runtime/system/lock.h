@@ -25,7 +25,8 @@ enum tri_rank {
     TRI_RANK_BUCKET,
     TRI_RANK_MAILBOX,
     TRI_RANK_EXECUTOR,
-    TRI_RANK_CLOCK /* sleepers on a clock that somebody moves */
+    TRI_RANK_CLOCK, /* sleepers on a clock that somebody moves */
+    TRI_RANK_TRACE
 };
 
 typedef struct tri_lock {

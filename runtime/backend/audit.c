@@ -1,0 +1,48 @@
+#include "backend/audit.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* From libc and not from the worker's table, so that a test whose n-th allocation fails does not
+ * have its count disturbed. */
+void tri_audit_begin(tri_audit *audit, const tri_backend *backend, FILE *why) {
+    *audit = (tri_audit){ .backend = backend, .why = why, .good = true };
+    audit->seen = calloc((size_t)backend->slots->made + 1, 1);
+}
+
+void tri_audit_expect(tri_audit *audit, bool holds, const char *what, uint64_t where) {
+    if (holds) return;
+    audit->good = false;
+    fprintf(audit->why, "%s: %s (at %" PRIu64 ")\n", audit->backend->ops->name, what, where);
+}
+
+bool tri_audit_entry(tri_audit *audit, uint32_t number, uint32_t version) {
+    const tri_slots *slots = audit->backend->slots;
+    ++audit->entries;
+    tri_audit_expect(audit, number < slots->made, "an entry names no slot", number);
+    if (number >= slots->made) return false;
+    const tri_slot *slot = tri_slot_at(slots, number);
+    if (slot->mark != version || slot->key == TRI_NEVER) return false;
+    if (audit->seen == NULL) return true;
+    tri_audit_expect(audit, !audit->seen[number], "a slot has two current entries", number);
+    audit->seen[number] = 1;
+    return true;
+}
+
+bool tri_audit_end(tri_audit *audit) {
+    const tri_backend *backend = audit->backend;
+    size_t live = 0;
+    for (uint32_t i = 0; i < backend->slots->made; ++i) {
+        const tri_slot *slot = tri_slot_at(backend->slots, i);
+        if (slot->key != TRI_NEVER && audit->seen != NULL)
+            tri_audit_expect(audit, audit->seen[i], "a slot has a key and no current entry", i);
+        if (slot->deadline == TRI_NEVER) continue;
+        ++live;
+        tri_audit_expect(audit, slot->key <= slot->deadline, "a slot is looked at too late", i);
+    }
+    tri_audit_expect(audit, live == backend->live, "live slots are miscounted", live);
+    tri_audit_expect(audit, audit->entries == backend->entries, "entries are miscounted",
+                     audit->entries);
+    free(audit->seen);
+    return audit->good;
+}
