@@ -2,13 +2,13 @@
 
 #include <string.h>
 
-char columns_separator(span header) {
+char columns_separator(slice header) {
     if (memchr(header.text, '\t', header.length) != NULL) return '\t';
     return memchr(header.text, ',', header.length) != NULL ? ',' : ';';
 }
 
 /* A field in quotes, made plain in place; *at is moved behind it. NULL, or what is wrong. */
-static const char *take_quoted(span *field, char **at, const char *end, char separator) {
+static const char *take_quoted(slice *field, char **at, const char *end, char separator) {
     char *to = *at, *from = *at + 1;
     field->text = to;
     for (; from < end; ++from) {
@@ -22,9 +22,9 @@ static const char *take_quoted(span *field, char **at, const char *end, char sep
     return *at == end || **at == separator ? NULL : "text behind a quoted field";
 }
 
-static void take_plain(span *field, char **at, const char *end, char separator) {
+static void take_plain(slice *field, char **at, const char *end, char separator) {
     const char *stop = memchr(*at, separator, (size_t)(end - *at));
-    *field = (span){ *at, (size_t)((stop != NULL ? stop : end) - *at) };
+    *field = (slice){ *at, (size_t)((stop != NULL ? stop : end) - *at) };
     *at += field->length;
 }
 
@@ -34,7 +34,7 @@ const char *columns_split(columns *out, char *text, size_t length, char separato
     out->count = 0;
     for (;;) {
         if (out->count == COLUMNS_MAX) return "too many fields";
-        span *field = &out->fields[out->count++];
+        slice *field = &out->fields[out->count++];
         if (at < end && *at == '"' && separator != '\t') {
             const char *why = take_quoted(field, &at, end, separator);
             if (why != NULL) return why;
@@ -46,7 +46,7 @@ const char *columns_split(columns *out, char *text, size_t length, char separato
     }
 }
 
-static size_t column_of(const columns *header, span name) {
+static size_t column_of(const columns *header, slice name) {
     for (size_t i = 0; i < header->count; ++i)
         if (header->fields[i].length == name.length &&
             strncasecmp(header->fields[i].text, name.text, name.length) == 0)
@@ -55,28 +55,28 @@ static size_t column_of(const columns *header, span name) {
 }
 
 size_t columns_find(const columns *header, const char *names) {
-    for (span rest = span_of(names); rest.length > 0;) {
-        const size_t column = column_of(header, span_cut(&rest, ' '));
+    for (slice rest = slice_of(names); rest.length > 0;) {
+        const size_t column = column_of(header, slice_cut(&rest, ' '));
         if (column != COLUMNS_NONE) return column;
     }
     return COLUMNS_NONE;
 }
 
-static const char *parse_term(struct rule_term *out, span term, const columns *header) {
+static const char *parse_term(struct rule_term *out, slice term, const columns *header) {
     out->column = COLUMNS_NONE;
     if (memchr(term.text, '*', term.length) != NULL) {
-        out->column = column_of(header, span_cut(&term, '*'));
+        out->column = column_of(header, slice_cut(&term, '*'));
         if (out->column == COLUMNS_NONE) return "it names a column that the header does not have";
     }
-    return span_duration(&out->scale_ns, term) ? NULL
+    return slice_duration(&out->scale_ns, term) ? NULL
                                                : "a term is not [COLUMN*]DURATION, as 30ms or a*2us";
 }
 
 const char *rule_parse(rule *out, const char *text, const columns *header) {
     out->count = 0;
-    for (span rest = span_of(text); rest.length > 0;) {
+    for (slice rest = slice_of(text); rest.length > 0;) {
         if (out->count == sizeof out->terms / sizeof *out->terms) return "it has too many terms";
-        const char *why = parse_term(&out->terms[out->count++], span_cut(&rest, '+'), header);
+        const char *why = parse_term(&out->terms[out->count++], slice_cut(&rest, '+'), header);
         if (why != NULL) return why;
     }
     return out->count > 0 ? NULL : "it is empty";
@@ -89,7 +89,7 @@ bool rule_apply(int64_t *out, const rule *r, const columns *row) {
         part = term->scale_ns;
         if (term->column != COLUMNS_NONE &&
             (term->column >= row->count ||
-             !span_decimal(&part, row->fields[term->column], term->scale_ns)))
+             !slice_decimal(&part, row->fields[term->column], term->scale_ns)))
             return false;
         if (__builtin_add_overflow(sum, part, &sum)) sum = INT64_MAX;
     }
@@ -109,7 +109,7 @@ bool rule_of_header(rule *out, const columns *header) {
         for (size_t u = 0; u < sizeof units / sizeof *units; ++u) {
             char name[32];
             strcpy(stpcpy(name, names[n]), units[u].suffix);
-            const size_t column = column_of(header, span_of(name));
+            const size_t column = column_of(header, slice_of(name));
             if (column == COLUMNS_NONE) continue;
             *out = (rule){ .terms = { { column, units[u].scale_ns } }, .count = 1 };
             return true;

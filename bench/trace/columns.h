@@ -4,18 +4,18 @@
 #define TRACE_COLUMNS_H
 
 #include "trace/lines.h"
-#include "trace/span.h"
+#include "trace/slice.h"
 
 #define COLUMNS_MAX 128u
 #define COLUMNS_NONE COLUMNS_MAX
 
 typedef struct columns {
-    span fields[COLUMNS_MAX];
+    slice fields[COLUMNS_MAX];
     size_t count;
 } columns;
 
 /* What separates a header's fields: a tab where there is one, else a comma, else a semicolon. */
-char columns_separator(span header);
+char columns_separator(slice header);
 /* Fields may stand in double quotes, "" in them is one. Changes the text. NULL, or what is wrong. */
 const char *columns_split(columns *out, char *text, size_t length, char separator);
 /* The first column whose name is one of `names`, with spaces between; COLUMNS_NONE: none is. */
@@ -24,7 +24,7 @@ size_t columns_find(const columns *header, const char *names);
 /* A duration as a sum of terms: DURATION, or COLUMN*DURATION. */
 typedef struct rule {
     struct rule_term {
-        size_t column; /* COLUMNS_NONE: the span alone */
+        size_t column; /* COLUMNS_NONE: the duration alone */
         int64_t scale_ns;
     } terms[8];
     size_t count;

@@ -61,7 +61,7 @@ static int parse_options(import_options *o, int argc, char **argv) {
 static int check_options(const import_options *o, import_job *job) {
     if (o->output == NULL)
         return command_fail(EXIT_USAGE, NAME, "where to? --output TRACE, or --output - for stdout");
-    if (o->timeout != NULL && (!span_duration(&job->timeout_ns, span_of(o->timeout)) ||
+    if (o->timeout != NULL && (!slice_duration(&job->timeout_ns, slice_of(o->timeout)) ||
                                job->timeout_ns <= 0 || job->timeout_ns > TIMEOUT_MAX_NS))
         return command_fail(EXIT_USAGE, NAME,
                             "--timeout: '%s' is no time above 0 such as 500ms, 75s, 2m", o->timeout);

@@ -46,8 +46,8 @@ bool dense_number(uint64_t *out, dense *d, const void *key, size_t length) {
     return true;
 }
 
-span dense_key(const dense *d, uint64_t number) {
-    return (span){ d->entries[number]->key, d->entries[number]->length };
+slice dense_key(const dense *d, uint64_t number) {
+    return (slice){ d->entries[number]->key, d->entries[number]->length };
 }
 
 void dense_free(dense *d) {

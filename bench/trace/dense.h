@@ -2,7 +2,7 @@
 #ifndef TRACE_DENSE_H
 #define TRACE_DENSE_H
 
-#include "trace/span.h"
+#include "trace/slice.h"
 
 #include <stdint.h>
 
@@ -17,7 +17,7 @@ typedef struct dense {
 /* The number of a key, which may be any bytes and is copied. False: no memory. */
 bool dense_number(uint64_t *out, dense *d, const void *key, size_t length);
 /* The key of a number below count; valid until dense_free. */
-span dense_key(const dense *d, uint64_t number);
+slice dense_key(const dense *d, uint64_t number);
 void dense_free(dense *d);
 
 #endif

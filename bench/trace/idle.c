@@ -42,7 +42,7 @@ static void link_client(idle *i, uint64_t number, int64_t t_ns) {
 
 static void emit(idle *i, int64_t t_ns, char op, uint64_t number) {
     import_emit(i->job, (trace_op){ .t_ns = t_ns, .id = number, .op = op,
-                                    .delay_ns = i->timeout_ns, .class = span_of("idle") });
+                                    .delay_ns = i->timeout_ns, .class = slice_of("idle") });
 }
 
 /* One timeout for all: they fire in the order in which they were seen last. */

@@ -69,15 +69,15 @@ void import_emit(import_job *job, trace_op op) {
     trace_put(job->out, &op);
 }
 
-static bool is_trace(span text) {
+static bool is_trace(slice text) {
     trace_op op;
     const char *why;
-    return span_is(text, "# " TRACE_HEADER) || span_is(text, TRACE_HEADER) ||
+    return slice_is(text, "# " TRACE_HEADER) || slice_is(text, TRACE_HEADER) ||
            trace_parse(&op, text, &why);
 }
 
 /* Looks at one of the first lines. NULL: it does not tell. */
-static const importer *importer_of(span text, bool first) {
+static const importer *importer_of(slice text, bool first) {
     for (size_t i = 0; import_at(i) != NULL; ++i)
         if (import_at(i)->knows(text, first)) return import_at(i);
     return NULL;
@@ -92,7 +92,7 @@ const importer *import_detect(import_job *job) {
         const lines_result result = lines_next(&at, job->in);
         if (result == LINES_FAILED) job->failure = at.why;
         if (result == LINES_FAILED || result == LINES_END) return NULL;
-        const span text = { at.text, at.length };
+        const slice text = { at.text, at.length };
         if (text.length == 0) continue;
         if (first && is_trace(text)) {
             job->failure = "it is a trace already: replay takes it as it is";

@@ -27,7 +27,7 @@ typedef struct importer {
     const char *name;
     const char *what; /* a few words */
     /* Does this line, of the first ones of a file, show the format? first: nothing stood before. */
-    bool (*knows)(span text, bool first);
+    bool (*knows)(slice text, bool first);
     /* Read all lines, emit all operations. False: failure is set. */
     bool (*run)(import_job *job);
 } importer;

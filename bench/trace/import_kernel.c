@@ -150,7 +150,7 @@ static bool make_timer(kernel_import *k, uint64_t number) {
 }
 
 static bool take_line(kernel_import *k, order_window *w, const line *at) {
-    const span text = { at->text, at->length };
+    const slice text = { at->text, at->length };
     tracepoint p;
     const char *why;
     uint64_t class = 0;
@@ -193,7 +193,7 @@ static bool find_tick(kernel_import *k) {
     const char *why;
     lines_result result;
     while ((result = lines_next(&at, k->job->in)) == LINES_GOOD || result == LINES_BAD) {
-        if (tracepoint_parse(&p, (span){ at.text, at.length }, &why) != TRACEPOINT_GOOD) continue;
+        if (tracepoint_parse(&p, (slice){ at.text, at.length }, &why) != TRACEPOINT_GOOD) continue;
         if (p.kind == TRACEPOINT_CANCEL) continue;
         if (!any) first = p;
         last = p;
@@ -239,7 +239,7 @@ static bool run(import_job *job) {
     return fine;
 }
 
-static bool knows(span text, bool first) {
+static bool knows(slice text, bool first) {
     tracepoint p;
     const char *why;
     (void)first;

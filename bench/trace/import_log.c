@@ -17,74 +17,74 @@
 #define NEAR_NS (60 * NS_PER_S)
 
 typedef struct log_line {
-    span client;
+    slice client;
     int64_t t_ns, resolution_ns;
 } log_line;
 
-static void skip_spaces(span *s) {
-    while (s->length > 0 && *s->text == ' ') *s = (span){ s->text + 1, s->length - 1 };
+static void skip_spaces(slice *s) {
+    while (s->length > 0 && *s->text == ' ') *s = (slice){ s->text + 1, s->length - 1 };
 }
 
 /* A quoted text, its first quote not yet taken. False: it does not end. */
-static bool skip_quoted(span *s) {
+static bool skip_quoted(slice *s) {
     for (size_t i = 1; i < s->length; ++i) {
         if (s->text[i] == '\\') ++i;
         else if (s->text[i] == '"') {
-            *s = (span){ s->text + i + 1, s->length - i - 1 };
+            *s = (slice){ s->text + i + 1, s->length - i - 1 };
             return true;
         }
     }
     return false;
 }
 
-static bool read_stamp(log_line *out, span s) {
-    return span_stamp_log(&out->t_ns, &out->resolution_ns, s) ||
-           span_stamp_unix(&out->t_ns, &out->resolution_ns, s) ||
-           span_stamp_iso(&out->t_ns, &out->resolution_ns, s);
+static bool read_stamp(log_line *out, slice s) {
+    return slice_stamp_log(&out->t_ns, &out->resolution_ns, s) ||
+           slice_stamp_unix(&out->t_ns, &out->resolution_ns, s) ||
+           slice_stamp_iso(&out->t_ns, &out->resolution_ns, s);
 }
 
-static void take_finer(log_line *out, span token) {
+static void take_finer(log_line *out, slice token) {
     int64_t t, resolution;
     if (memchr(token.text, '.', token.length) == NULL) return;
-    if (!span_stamp_unix(&t, &resolution, token) || resolution >= out->resolution_ns) return;
+    if (!slice_stamp_unix(&t, &resolution, token) || resolution >= out->resolution_ns) return;
     if (llabs(t - out->t_ns) > NEAR_NS) return;
     out->t_ns = t;
     out->resolution_ns = resolution;
 }
 
 /* status bytes, and whatever a server's own format adds. NULL, or what is wrong. */
-static const char *read_rest(log_line *out, span rest) {
+static const char *read_rest(log_line *out, slice rest) {
     uint64_t number;
     skip_spaces(&rest);
-    const span status = span_cut(&rest, ' ');
-    if (status.length != 3 || !span_unsigned(&number, status, 999)) return "no status";
-    const span bytes = span_cut(&rest, ' ');
-    if (!span_is(bytes, "-") && !span_unsigned(&number, bytes, UINT64_MAX))
+    const slice status = slice_cut(&rest, ' ');
+    if (status.length != 3 || !slice_unsigned(&number, status, 999)) return "no status";
+    const slice bytes = slice_cut(&rest, ' ');
+    if (!slice_is(bytes, "-") && !slice_unsigned(&number, bytes, UINT64_MAX))
         return "no count of bytes";
     for (skip_spaces(&rest); rest.length > 0; skip_spaces(&rest)) {
-        if (*rest.text != '"') take_finer(out, span_cut(&rest, ' '));
+        if (*rest.text != '"') take_finer(out, slice_cut(&rest, ' '));
         else if (!skip_quoted(&rest)) return "a quoted field does not end";
     }
     return NULL;
 }
 
-static const char *read_line(log_line *out, span text) {
-    span rest = text;
-    out->client = span_cut(&rest, ' ');
-    const span ident = span_cut(&rest, ' ');
-    const span user = span_cut(&rest, ' ');
+static const char *read_line(log_line *out, slice text) {
+    slice rest = text;
+    out->client = slice_cut(&rest, ' ');
+    const slice ident = slice_cut(&rest, ' ');
+    const slice user = slice_cut(&rest, ' ');
     if (out->client.length == 0 || ident.length == 0 || user.length == 0 || rest.length == 0 ||
         *rest.text != '[' || memchr(rest.text, ']', rest.length) == NULL)
         return "not client, ident, user, [time]";
-    span_cut(&rest, '[');
-    if (!read_stamp(out, span_cut(&rest, ']'))) return "the time is none";
+    slice_cut(&rest, '[');
+    if (!read_stamp(out, slice_cut(&rest, ']'))) return "the time is none";
     skip_spaces(&rest);
     if (rest.length == 0 || *rest.text != '"') return "no request";
     if (!skip_quoted(&rest)) return "the request does not end";
     return read_rest(out, rest);
 }
 
-static bool knows(span text, bool first) {
+static bool knows(slice text, bool first) {
     log_line parsed;
     (void)first;
     return read_line(&parsed, text) == NULL;
@@ -94,7 +94,7 @@ static bool knows(span text, bool first) {
 static bool take_line(import_job *job, order_window *w, dense *clients, const line *at) {
     log_line parsed;
     uint64_t number;
-    const char *why = read_line(&parsed, (span){ at->text, at->length });
+    const char *why = read_line(&parsed, (slice){ at->text, at->length });
     if (why != NULL) {
         skips_add(&job->skips, at, why);
         return true;

@@ -34,11 +34,11 @@ typedef struct table_import {
     order_window window;
 } table_import;
 
-static bool read_time(int64_t *out, int64_t *resolution_ns, span s) {
-    return span_stamp_iso(out, resolution_ns, s) || span_stamp_unix(out, resolution_ns, s);
+static bool read_time(int64_t *out, int64_t *resolution_ns, slice s) {
+    return slice_stamp_iso(out, resolution_ns, s) || slice_stamp_unix(out, resolution_ns, s);
 }
 
-static bool knows(span text, bool first) {
+static bool knows(slice text, bool first) {
     columns header;
     char copy[4096];
     if (!first || text.length >= sizeof copy) return false;
@@ -91,7 +91,7 @@ static bool read_header(table_import *t) {
     do {
         if (!import_line(&at, t->job)) return t->job->failure == NULL && fail(t->job, "it is empty");
     } while (at.length == 0 || *at.text == '#');
-    t->separator = columns_separator((span){ at.text, at.length });
+    t->separator = columns_separator((slice){ at.text, at.length });
     if (columns_split(&header, at.text, at.length, t->separator) != NULL)
         return fail(t->job, "its first line is no header");
     t->width = header.count;

@@ -2,7 +2,7 @@
 
 static void emit(request *r, int64_t t_ns, char op, uint64_t id) {
     import_emit(r->job, (trace_op){ .t_ns = t_ns, .id = id, .op = op, .delay_ns = r->timeout_ns,
-                                    .class = span_of("request") });
+                                    .class = slice_of("request") });
 }
 
 static void end_until(request *r, int64_t t_ns) {

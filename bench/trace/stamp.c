@@ -1,6 +1,6 @@
-/* The points in time of span.h: logs' and ISO 8601's dates, and Unix seconds. Proleptic Gregorian,
+/* The points in time of slice.h: logs' and ISO 8601's dates, and Unix seconds. Proleptic Gregorian,
  * with the zone that the text itself gives; a leap second counts as the second after it. */
-#include "trace/span.h"
+#include "trace/slice.h"
 
 #include <string.h>
 
@@ -32,8 +32,8 @@ static bool to_ns(int64_t *out, const civil *c) {
 }
 
 /* Exactly `digits` digits, then `stop` ('\0': no more is asked for). */
-static bool take_number(uint64_t *out, span *s, size_t digits, char stop) {
-    if (s->length < digits || !span_unsigned(out, (span){ s->text, digits }, UINT64_MAX))
+static bool take_number(uint64_t *out, slice *s, size_t digits, char stop) {
+    if (s->length < digits || !slice_unsigned(out, (slice){ s->text, digits }, UINT64_MAX))
         return false;
     s->text += digits;
     s->length -= digits;
@@ -45,7 +45,7 @@ static bool take_number(uint64_t *out, span *s, size_t digits, char stop) {
 }
 
 /* HH:MM:SS, then a fraction behind '.' or ',' if there is one. */
-static bool take_clock(civil *c, int64_t *resolution_ns, span *s) {
+static bool take_clock(civil *c, int64_t *resolution_ns, slice *s) {
     *resolution_ns = NS_PER_S;
     if (!take_number(&c->hour, s, 2, ':') || !take_number(&c->minute, s, 2, ':') ||
         !take_number(&c->second, s, 2, '\0'))
@@ -63,15 +63,15 @@ static bool take_clock(civil *c, int64_t *resolution_ns, span *s) {
 }
 
 /* +0530, -07:30, +01, Z, or nothing where that is allowed. The whole rest has to be it. */
-static bool take_zone(civil *c, span s, bool needed) {
+static bool take_zone(civil *c, slice s, bool needed) {
     uint64_t hours, minutes = 0;
     if (s.length == 0) return !needed;
-    if (span_is(s, "z")) return true;
+    if (slice_is(s, "z")) return true;
     const char sign = *s.text;
     if (sign != '+' && sign != '-') return false;
-    s = (span){ s.text + 1, s.length - 1 };
+    s = (slice){ s.text + 1, s.length - 1 };
     if (!take_number(&hours, &s, 2, '\0')) return false;
-    if (span_begins(s, ":")) s = (span){ s.text + 1, s.length - 1 };
+    if (slice_begins(s, ":")) s = (slice){ s.text + 1, s.length - 1 };
     if (s.length > 0 && (!take_number(&minutes, &s, 2, '\0') || s.length > 0)) return false;
     if (hours > 15 || minutes > 59) return false;
     const int64_t seconds = (int64_t)(hours * 60 + minutes) * 60;
@@ -79,7 +79,7 @@ static bool take_zone(civil *c, span s, bool needed) {
     return true;
 }
 
-static uint64_t month_of(span name) {
+static uint64_t month_of(slice name) {
     static const char names[] = "janfebmaraprmayjunjulaugsepoctnovdec";
     for (uint64_t month = 1; month <= 12; ++month)
         if (name.length == 3 && strncasecmp(name.text, names + 3 * (month - 1), 3) == 0)
@@ -87,40 +87,40 @@ static uint64_t month_of(span name) {
     return 0;
 }
 
-bool span_stamp_log(int64_t *out, int64_t *resolution_ns, span s) {
+bool slice_stamp_log(int64_t *out, int64_t *resolution_ns, slice s) {
     civil c = { 0 };
     int64_t resolution;
     if (!take_number(&c.day, &s, 2, '/')) return false;
-    c.month = month_of(span_cut(&s, '/'));
+    c.month = month_of(slice_cut(&s, '/'));
     if (!take_number(&c.year, &s, 4, ':') || !take_clock(&c, &resolution, &s)) return false;
     if (s.length == 0 || *s.text != ' ') return false;
-    if (!take_zone(&c, (span){ s.text + 1, s.length - 1 }, true) || !to_ns(out, &c)) return false;
+    if (!take_zone(&c, (slice){ s.text + 1, s.length - 1 }, true) || !to_ns(out, &c)) return false;
     *resolution_ns = resolution;
     return true;
 }
 
-bool span_stamp_iso(int64_t *out, int64_t *resolution_ns, span s) {
+bool slice_stamp_iso(int64_t *out, int64_t *resolution_ns, slice s) {
     civil c = { 0 };
     int64_t resolution;
     if (!take_number(&c.year, &s, 4, '-') || !take_number(&c.month, &s, 2, '-') ||
         !take_number(&c.day, &s, 2, '\0'))
         return false;
     if (s.length == 0 || (*s.text != ' ' && *s.text != 'T' && *s.text != 't')) return false;
-    s = (span){ s.text + 1, s.length - 1 };
+    s = (slice){ s.text + 1, s.length - 1 };
     if (!take_clock(&c, &resolution, &s)) return false;
-    if (span_begins(s, " ")) s = (span){ s.text + 1, s.length - 1 };
+    if (slice_begins(s, " ")) s = (slice){ s.text + 1, s.length - 1 };
     if (!take_zone(&c, s, false) || !to_ns(out, &c)) return false;
     *resolution_ns = resolution;
     return true;
 }
 
-bool span_stamp_unix(int64_t *out, int64_t *resolution_ns, span s) {
+bool slice_stamp_unix(int64_t *out, int64_t *resolution_ns, slice s) {
     int64_t value, scale = NS_PER_S;
     const char *point = memchr(s.text, '.', s.length);
     if (point == NULL && s.length >= 12)
         scale = s.length <= 14 ? 1000000 : s.length <= 17 ? 1000 : 1;
     if (s.length == 0 || point == s.text || s.length > 30) return false;
-    if (!span_decimal(&value, s, scale)) return false;
+    if (!slice_decimal(&value, s, scale)) return false;
     if (value > INT64_C(7258118400) * NS_PER_S) return false; /* 2200 */
     int64_t resolution = scale;
     if (point != NULL)

@@ -15,7 +15,7 @@
 #define TRACE_TRACE_H
 
 #include "trace/skips.h"
-#include "trace/span.h"
+#include "trace/slice.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,11 +29,11 @@ typedef struct trace_op {
     uint64_t id;
     int64_t delay_ns; /* 0 for C and F */
     char op;
-    span class;
+    slice class;
 } trace_op;
 
 /* Read one line. The class points into it. False: why says what is wrong. */
-bool trace_parse(trace_op *out, span text, const char **why);
+bool trace_parse(trace_op *out, slice text, const char **why);
 
 typedef struct trace_reader {
     lines *lines;

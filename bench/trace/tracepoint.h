@@ -3,7 +3,7 @@
 #ifndef TRACE_TRACEPOINT_H
 #define TRACE_TRACEPOINT_H
 
-#include "trace/span.h"
+#include "trace/slice.h"
 
 typedef enum tracepoint_kind {
     TRACEPOINT_START,
@@ -15,7 +15,7 @@ typedef struct tracepoint {
     tracepoint_kind kind;
     int64_t t_ns;
     uint64_t timer;          /* its address, or the hash of it that the kernel shows */
-    span function;           /* START */
+    slice function;           /* START */
     int64_t timeout_jiffies; /* START: from now on */
     uint64_t now_jiffies;    /* START, EXPIRE */
 } tracepoint;
@@ -26,8 +26,8 @@ typedef enum tracepoint_result {
     TRACEPOINT_BAD    /* why says what is wrong */
 } tracepoint_result;
 
-tracepoint_result tracepoint_parse(tracepoint *out, span text, const char **why);
+tracepoint_result tracepoint_parse(tracepoint *out, slice text, const char **why);
 /* "[LOST 12 EVENTS]": 12, else 0. */
-uint64_t tracepoint_lost(span text);
+uint64_t tracepoint_lost(slice text);
 
 #endif

@@ -1,26 +1,26 @@
-#include "trace/span.h"
+#include "trace/slice.h"
 
 #include <string.h>
 #include <strings.h>
 
-span span_cut(span *from, char stop) {
+slice slice_cut(slice *from, char stop) {
     const char *end = memchr(from->text, stop, from->length);
-    const span part = { from->text, end != NULL ? (size_t)(end - from->text) : from->length };
+    const slice part = { from->text, end != NULL ? (size_t)(end - from->text) : from->length };
     const size_t taken = part.length + (end != NULL);
     from->text += taken;
     from->length -= taken;
     return part;
 }
 
-span span_of(const char *text) {
-    return (span){ text, strlen(text) };
+slice slice_of(const char *text) {
+    return (slice){ text, strlen(text) };
 }
 
-bool span_is(span s, const char *text) {
+bool slice_is(slice s, const char *text) {
     return strlen(text) == s.length && strncasecmp(s.text, text, s.length) == 0;
 }
 
-bool span_begins(span s, const char *text) {
+bool slice_begins(slice s, const char *text) {
     const size_t length = strlen(text);
     return length <= s.length && memcmp(s.text, text, length) == 0;
 }
@@ -29,7 +29,7 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-bool span_unsigned(uint64_t *out, span s, uint64_t max) {
+bool slice_unsigned(uint64_t *out, slice s, uint64_t max) {
     uint64_t value = 0;
     if (s.length == 0) return false;
     for (size_t i = 0; i < s.length; ++i) {
@@ -42,21 +42,21 @@ bool span_unsigned(uint64_t *out, span s, uint64_t max) {
     return true;
 }
 
-bool span_signed(int64_t *out, span s) {
+bool slice_signed(int64_t *out, slice s) {
     uint64_t size;
-    const bool negative = span_begins(s, "-");
-    if (negative) s = (span){ s.text + 1, s.length - 1 };
-    if (!span_unsigned(&size, s, INT64_MAX)) return false;
+    const bool negative = slice_begins(s, "-");
+    if (negative) s = (slice){ s.text + 1, s.length - 1 };
+    if (!slice_unsigned(&size, s, INT64_MAX)) return false;
     *out = negative ? -(int64_t)size : (int64_t)size;
     return true;
 }
 
-bool span_decimal(int64_t *out, span s, int64_t scale_ns) {
+bool slice_decimal(int64_t *out, slice s, int64_t scale_ns) {
     uint64_t whole_part = 0;
     int64_t value;
-    const span whole = span_cut(&s, '.');
+    const slice whole = slice_cut(&s, '.');
     if (whole.length == 0 && s.length == 0) return false;
-    if (whole.length > 0 && !span_unsigned(&whole_part, whole, INT64_MAX)) return false;
+    if (whole.length > 0 && !slice_unsigned(&whole_part, whole, INT64_MAX)) return false;
     if (__builtin_mul_overflow((int64_t)whole_part, scale_ns, &value)) return false;
     int64_t place = scale_ns;
     for (size_t i = 0; i < s.length; ++i) {
@@ -68,7 +68,7 @@ bool span_decimal(int64_t *out, span s, int64_t scale_ns) {
     return true;
 }
 
-bool span_duration(int64_t *out, span s) {
+bool slice_duration(int64_t *out, slice s) {
     static const struct {
         const char *name;
         int64_t scale_ns;
@@ -76,9 +76,9 @@ bool span_duration(int64_t *out, span s) {
                   { "s", NS_PER_S },  { "m", 60 * NS_PER_S },  { "h", 3600 * NS_PER_S } };
     size_t digits = 0;
     while (digits < s.length && (is_digit(s.text[digits]) || s.text[digits] == '.')) ++digits;
-    const span unit = { s.text + digits, s.length - digits };
+    const slice unit = { s.text + digits, s.length - digits };
     for (size_t i = 0; i < sizeof units / sizeof *units; ++i)
-        if (unit.length == strlen(units[i].name) && span_begins(unit, units[i].name))
-            return span_decimal(out, (span){ s.text, digits }, units[i].scale_ns);
+        if (unit.length == strlen(units[i].name) && slice_begins(unit, units[i].name))
+            return slice_decimal(out, (slice){ s.text, digits }, units[i].scale_ns);
     return false;
 }

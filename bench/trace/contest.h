@@ -1,0 +1,42 @@
+/* A plan played on several backends in one run: each looked at once, then timed in turn, several
+ * times over, so that a noisy minute of the machine meets all of them. */
+#ifndef TRACE_CONTEST_H
+#define TRACE_CONTEST_H
+
+#include "compare/progress.h"
+#include "report/row.h"
+#include "trace/play.h"
+
+#define CONTEST_BACKENDS 8u
+#define CONTEST_REPEATS 5
+
+typedef struct contest_entry {
+    play_spec spec;
+    play_check check;
+    double means[CONTEST_REPEATS];
+    double bytes[CONTEST_REPEATS];
+    int64_t counts[PLAY_KINDS];
+    /* p50, p99, p99.99, max of each kind, and (last) of all together, of each repeat */
+    int64_t figures[PLAY_KINDS + 1][4][CONTEST_REPEATS];
+} contest_entry;
+
+typedef struct contest {
+    const plan *plan;
+    contest_entry entries[CONTEST_BACKENDS];
+    size_t count;
+    double floors[CONTEST_REPEATS];
+} contest;
+
+/* Add a backend. tick_ns is for those that have one. False: it cannot be made here. */
+bool contest_add(contest *c, const char *backend, int64_t tick_ns, int64_t replicate, double speed,
+                 uint64_t seed);
+/* False: why says what went wrong. */
+bool contest_run(contest *c, progress *bar, const char **why);
+/* Did every backend fire the same timers? */
+bool contest_agrees(const contest *c);
+/* One row for each backend, and one for each kind of operation of each backend. */
+void contest_rows(const contest *c, rows *out);
+/* The check, a line for each backend. */
+void contest_print(const contest *c, FILE *file);
+
+#endif
