@@ -7,6 +7,7 @@
 #include <tarry/tarry.h>
 
 #define FLOOR_OPS 400000
+#define REPEAT_OPS 300000
 #define ALL PLAY_KINDS
 
 static const double fractions[] = { 0.5, 0.99, 0.9999 };
@@ -41,15 +42,32 @@ static void take_figures(contest_entry *entry, int repeat, const histogram *h, i
     entry->figures[kind][3][repeat] = h->max;
 }
 
+/* How often a short trace is played within one repeat. */
+static int plays_of(const contest_entry *entry) {
+    const int64_t ops = (int64_t)entry->spec.plan->count * entry->spec.replicate;
+    return ops >= REPEAT_OPS ? 1 : (int)(REPEAT_OPS / ops);
+}
+
+static bool time_mean(contest_entry *entry, int repeat, const char **why) {
+    play_times times;
+    int64_t ops = 0, spent_ns = 0;
+    for (int left = plays_of(entry); left > 0; --left) {
+        if (!play_mean(&times, &entry->spec, why)) return false;
+        for (int kind = 0; kind < PLAY_KINDS; ++kind) ops += times.counts[kind];
+        spent_ns += times.spent_ns;
+    }
+    for (int kind = 0; kind < PLAY_KINDS; ++kind) entry->counts[kind] = times.counts[kind];
+    entry->means[repeat] = (double)spent_ns / (double)ops;
+    entry->bytes[repeat] = times.bytes_per_timer;
+    return true;
+}
+
 static bool time_once(contest_entry *entry, int repeat, histogram *kinds, const char **why) {
     play_times times = { .kinds = kinds };
-    int64_t ops = 0;
-    if (!play_mean(&times, &entry->spec, why)) return false;
-    for (int kind = 0; kind < PLAY_KINDS; ++kind) ops += entry->counts[kind] = times.counts[kind];
-    entry->means[repeat] = (double)times.spent_ns / (double)ops;
-    entry->bytes[repeat] = times.bytes_per_timer;
+    if (!time_mean(entry, repeat, why)) return false;
     for (int kind = 0; kind <= ALL; ++kind) histogram_clear(&kinds[kind]);
-    if (!play_detail(&times, &entry->spec, why)) return false;
+    for (int left = plays_of(entry); left > 0; --left)
+        if (!play_detail(&times, &entry->spec, why)) return false;
     for (int kind = 0; kind < PLAY_KINDS; ++kind) {
         take_figures(entry, repeat, &kinds[kind], kind);
         histogram_merge(&kinds[ALL], &kinds[kind]);

@@ -128,8 +128,10 @@ static void compare_recorded(loader *l, state *s, int64_t t_ns) {
         ++r->earlier;
         note_largest(&r->earlier_ns, -late);
     } else if (late > tick) {
+        const double part = (double)late / (double)(arming->deadline - arming->t_ns);
         ++r->later;
         note_largest(&r->later_ns, late);
+        if (part > r->later_part) r->later_part = part;
     } else {
         ++r->agree;
         if (late < 0) arming->deadline = t_ns;
@@ -205,8 +207,9 @@ static void print_recorded(const plan *p, FILE *file) {
             r->lines, r->agree, (double)p->tick_ns / 1e6,
             p->tick_told ? "as the file says" : "the step of its delays");
     if (r->later > 0)
-        fprintf(file, "    %" PRId64 " came later, by up to %.6g ms\n", r->later,
-                (double)r->later_ns / 1e6);
+        fprintf(file, "    %" PRId64 " came later, by up to %.6g ms and %.3g %% of the delay: a"
+                      " coarser timer than ours\n",
+                r->later, (double)r->later_ns / 1e6, 100 * r->later_part);
     if (r->earlier > 0)
         fprintf(file, "    %" PRId64 " came earlier, by up to %.6g ms\n", r->earlier,
                 (double)r->earlier_ns / 1e6);
