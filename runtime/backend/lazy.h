@@ -23,6 +23,10 @@
 /* How many entries `next` may throw away before it answers with what it has. */
 #define TRI_NEXT_LOOKS 64u
 
+/* gcc 12 takes a function that does nothing but prefetch for one without effect, and drops its
+ * calls, unless it must be inlined. */
+#define TRI_PREFETCHES inline __attribute__((always_inline))
+
 static inline bool tri_lazy_crowded(const tri_backend *backend) {
     return backend->entries > backend->live + backend->live / 4 * 3 + 64;
 }
