@@ -112,7 +112,6 @@ static int init_runtime(tarry_runtime *rt, const tri_plan *plan, const tarry_opt
     return 0;
 no_workers:
     tri_clock_stop(&rt->shared.clock);
-    tri_clock_fini(&rt->shared.clock);
 no_clock:
     pthread_key_delete(rt->key);
     return error;
@@ -171,8 +170,6 @@ void tri_runtime_free(tri_shared *shared) {
     tarry_runtime *rt = (tarry_runtime *)shared;
     for (unsigned i = 0; i < rt->count; ++i) tri_bucket_fini_memory(&rt->workers[i].bucket);
     tri_memory_give(&rt->memory, rt->workers, rt->count * sizeof *rt->workers);
-    tri_lock_fini(&rt->shared.lock);
-    tri_clock_fini(&rt->shared.clock);
     tri_registry_give(rt);
 }
 

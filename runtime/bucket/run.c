@@ -8,7 +8,6 @@
  * number, never by its record's address, since a run can end while its waiter has not yet left. */
 #include "bucket/bucket.h"
 
-#include "bucket/state.h"
 #include "system/futex.h"
 
 #include <errno.h>

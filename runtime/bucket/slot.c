@@ -1,6 +1,5 @@
 #include "bucket/slot.h"
 
-#include "bucket/state.h"
 #include "system/lock.h"
 
 #include <errno.h>
@@ -112,8 +111,3 @@ void tri_slot_release(tri_slot_table *table, uint32_t number) {
     table->free = number;
 }
 
-tri_slot *tri_slot_find(const tri_slot_table *table, uint32_t number, uint32_t generation) {
-    if (number >= table->slots.made) return NULL;
-    tri_slot *slot = tri_slot_at(&table->slots, number);
-    return slot->generation == generation && (slot->state & TRI_USED) != 0 ? slot : NULL;
-}

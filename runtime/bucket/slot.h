@@ -5,6 +5,7 @@
 #define TRI_SLOT_H
 
 #include "backend/slots.h"
+#include "bucket/state.h"
 #include "system/memory.h"
 
 #include <stdbool.h>
@@ -56,7 +57,20 @@ void tri_slot_retire(tri_slot_table *table, uint32_t slot);
 void tri_slot_release(tri_slot_table *table, uint32_t slot);
 
 /* The slot that a handle names, or NULL: stale. */
-tri_slot *tri_slot_find(const tri_slot_table *table, uint32_t slot, uint32_t generation);
+static inline tri_slot *tri_slot_find(const tri_slot_table *table, uint32_t number,
+                                      uint32_t generation) {
+    if (number >= table->slots.made) return NULL;
+    tri_slot *slot = tri_slot_at(&table->slots, number);
+    return slot->generation == generation && (slot->state & TRI_USED) != 0 ? slot : NULL;
+}
+
+/* As tri_slot_find, but only a slot in the plainest state: TRI_USED and nothing else. */
+static inline tri_slot *tri_slot_find_plain(const tri_slot_table *table, uint32_t number,
+                                            uint32_t generation) {
+    if (number >= table->slots.made) return NULL;
+    tri_slot *slot = tri_slot_at(&table->slots, number);
+    return ((slot->generation ^ generation) | (slot->state ^ TRI_USED)) == 0 ? slot : NULL;
+}
 
 static inline tri_action *tri_slot_action(const tri_slot_table *table, uint32_t slot) {
     return &table->actions[slot >> TRI_SEGMENT_BITS][slot & (TRI_SEGMENT_SLOTS - 1)];

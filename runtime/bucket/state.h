@@ -14,6 +14,9 @@
  *   ** released when the due queue lets go of it (LINKED), as a doomed one is when its callback
  *      ends. Doomed: closed, so not USED, but still LINKED or RUNNING.
  *
+ * A slot whose state is TRI_USED alone (idle or armed, a callback, nothing special) is what nearly every
+ * call finds: bucket.c has a short way for it.
+ *
  * Runs of one timer never overlap: DUE waits while RUNNING. A slot that is DUE was taken from the
  * backend but its callback has not begun, so stop, reset and close still win. */
 #ifndef TRI_STATE_H
@@ -25,7 +28,8 @@ enum {
     TRI_DUE = 1u << 2,      /* taken from the backend, not begun */
     TRI_LINKED = 1u << 3,   /* in the due queue; stop leaves it there */
     TRI_RUNNING = 1u << 4,  /* its callback runs */
-    TRI_SHUT = 1u << 5      /* shut down: never armed again */
+    TRI_SHUT = 1u << 5,     /* shut down, or the runtime ends: never armed again */
+    TRI_TRACED = 1u << 6    /* what is done to it is recorded */
 };
 
 #endif

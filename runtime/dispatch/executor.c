@@ -185,5 +185,4 @@ void tri_executor_finish(tri_executor *executor) {
         tri_futex_wait_until(&executor->done_word, seen, INT64_MAX);
     }
     if (executor->has_ended) pthread_join(executor->ended, NULL);
-    tri_lock_fini(&executor->lock);
 }

@@ -30,7 +30,6 @@ void tri_mailbox_fini(tarry_mailbox *mailbox) {
         tri_lock_take(&mailbox->lock);
     }
     tri_lock_drop(&mailbox->lock);
-    tri_lock_fini(&mailbox->lock);
 }
 
 static void unlink_node(tri_wait_queue *queue, tri_wait_node *node) {

@@ -67,9 +67,7 @@ int tri_clock_init(tri_clock *clock, const tri_clock_config *config) {
     atomic_init(&clock->virtual_ns, config->virtual_start);
     tri_lock_init(&clock->lock, TRI_RANK_CLOCK, false);
     if (config->kind != TARRY_CLOCK_BOOTTIME || !config->threads) return 0;
-    const int error = start_watcher(clock);
-    if (error != 0) tri_lock_fini(&clock->lock);
-    return error;
+    return start_watcher(clock);
 }
 
 void tri_clock_stop(tri_clock *clock) {
@@ -80,10 +78,6 @@ void tri_clock_stop(tri_clock *clock) {
         pthread_join(clock->watcher, NULL);
     }
     close_fds(clock);
-}
-
-void tri_clock_fini(tri_clock *clock) {
-    tri_lock_fini(&clock->lock);
 }
 
 int64_t tri_clock_now(const tri_clock *clock) {

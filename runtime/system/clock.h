@@ -44,8 +44,6 @@ typedef struct tri_clock_config {
 int tri_clock_init(tri_clock *clock, const tri_clock_config *config);
 /* End the watcher thread. Somebody who was woken may not yet have left. */
 void tri_clock_stop(tri_clock *clock);
-/* Nobody waits any more. */
-void tri_clock_fini(tri_clock *clock);
 
 int64_t tri_clock_now(const tri_clock *clock);
 

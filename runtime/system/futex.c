@@ -23,6 +23,13 @@ void tri_futex_wait_until(_Atomic uint32_t *word, uint32_t seen, int64_t monoton
     errno = saved;
 }
 
+void tri_futex_nap(_Atomic uint32_t *word, uint32_t seen, int64_t span_ns) {
+    const int saved = errno;
+    const struct timespec span = { span_ns / 1000000000, span_ns % 1000000000 };
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, &span, NULL, 0);
+    errno = saved;
+}
+
 void tri_futex_wake(_Atomic uint32_t *word, int count) {
     const int saved = errno;
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);

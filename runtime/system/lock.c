@@ -1,18 +1,45 @@
 #include "system/lock.h"
 
+#include "system/futex.h"
+
 #include <stdio.h>
 #include <stdlib.h>
+
+/* About a microsecond: what is held is held for less, unless its holder was preempted. */
+#define SPINS 100u
 
 static _Thread_local unsigned held; /* one bit a rank */
 
 void tri_lock_init(tri_lock *lock, enum tri_rank rank, bool off) {
-    pthread_mutex_init(&lock->mutex, NULL);
+    atomic_init(&lock->taken, 0);
+    atomic_init(&lock->sleepers, 0);
     lock->rank = rank;
     lock->off = off;
 }
 
-void tri_lock_fini(tri_lock *lock) {
-    pthread_mutex_destroy(&lock->mutex);
+static bool try_take(tri_lock *lock) {
+    return atomic_load_explicit(&lock->taken, memory_order_relaxed) == 0 &&
+           atomic_exchange_explicit(&lock->taken, 1, memory_order_acquire) == 0;
+}
+
+static void relax(void) {
+#if defined __x86_64__ || defined __i386__
+    __builtin_ia32_pause();
+#endif
+}
+
+void tri_lock_wait(tri_lock *lock) {
+    for (unsigned i = 0; i < SPINS; ++i) {
+        if (try_take(lock)) return;
+        relax();
+    }
+    atomic_fetch_add_explicit(&lock->sleepers, 1, memory_order_seq_cst);
+    while (!try_take(lock)) tri_futex_nap(&lock->taken, 1, TRI_LOCK_NAP_NS);
+    atomic_fetch_sub_explicit(&lock->sleepers, 1, memory_order_relaxed);
+}
+
+void tri_lock_wake(tri_lock *lock) {
+    tri_futex_wake(&lock->taken, 1);
 }
 
 void tri_require(bool condition, const char *text, const char *file, int line) {
