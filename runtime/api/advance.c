@@ -2,20 +2,16 @@
  * what it arms is seen before time goes on. */
 #include "api/runtime.h"
 
-/* Callbacks that wait for a thread are handed on: only what still lies in the backends counts. */
-static int64_t earliest(tarry_runtime *rt, int64_t limit) {
+/* When all threads have handed on what is due by the point and sleep: the first point that one of
+ * them will wake at. What they sleep until counts, and not what the backends hold: a wheel can have
+ * a cascade to do before, which may wait. */
+static int64_t settle(tarry_runtime *rt, int64_t point) {
+    int64_t first = TRI_NEVER;
     for (unsigned i = 0; i < rt->count; ++i) {
-        tri_bucket *bucket = &rt->workers[i].bucket;
-        tri_lock_take(&bucket->lock);
-        const int64_t next = tri_bucket_next_locked(bucket);
-        tri_lock_drop(&bucket->lock);
-        if (next < limit) limit = next;
+        const int64_t next = tri_timerproc_settle(&rt->workers[i], point);
+        if (next < first) first = next;
     }
-    return limit;
-}
-
-static void settle(tarry_runtime *rt, int64_t point) {
-    for (unsigned i = 0; i < rt->count; ++i) tri_timerproc_settle(&rt->workers[i], point);
+    return first;
 }
 
 int tarry_advance(tarry_runtime *rt, int64_t to) {
@@ -29,12 +25,11 @@ int tarry_advance(tarry_runtime *rt, int64_t to) {
         tri_clock_reach(&rt->shared.clock, to);
         return 0;
     }
-    do {
-        settle(rt, point);
-        const int64_t next = earliest(rt, to);
-        if (next > point) point = next;
+    int64_t next = settle(rt, point);
+    while (point < to) {
+        point = next < to ? next : to;
         tri_clock_reach(&rt->shared.clock, point);
-        settle(rt, point);
-    } while (point < to || earliest(rt, TRI_NEVER) <= to);
+        next = settle(rt, point);
+    }
     return 0;
 }

@@ -114,8 +114,8 @@ void tri_timerproc_join(tri_worker *worker) {
     pthread_join(worker->thread, NULL);
 }
 
-void tri_timerproc_settle(tri_worker *worker, int64_t point) {
-    if (!has_thread(worker)) return;
+int64_t tri_timerproc_settle(tri_worker *worker, int64_t point) {
+    if (!has_thread(worker)) return TRI_NEVER;
     tri_bucket *bucket = &worker->bucket;
     tri_lock_take(&bucket->lock);
     ++bucket->settled_waiters;
@@ -126,5 +126,7 @@ void tri_timerproc_settle(tri_worker *worker, int64_t point) {
         tri_lock_take(&bucket->lock);
     }
     --bucket->settled_waiters;
+    const int64_t until = bucket->closing ? TRI_NEVER : bucket->sleep_until;
     tri_lock_drop(&bucket->lock);
+    return until;
 }

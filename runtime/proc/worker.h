@@ -28,8 +28,8 @@ int tri_timerproc_ensure(tri_worker *worker);
 /* The bucket is closing: wake the thread, where there is one, and wait for its end. */
 void tri_timerproc_join(tri_worker *worker);
 /* Virtual time: wait until the thread, where there is one, has handed on all that is due by then
- * and sleeps. */
-void tri_timerproc_settle(tri_worker *worker, int64_t point);
+ * and sleeps; the point that it sleeps until, TRI_NEVER where there is none. */
+int64_t tri_timerproc_settle(tri_worker *worker, int64_t point);
 
 /* drive.c */
 
