@@ -11,7 +11,7 @@
  * fires is decided by slot.deadline alone.
  *
  * Entries that are not current, or whose slot is stopped, are dropped when they surface, or by the
- * sweep: as soon as they are more than a third of all, each call looks at TRI_SWEEP_LOOKS more, round
+ * sweep: as soon as they are too many, each call that leaves one more looks at TRI_SWEEP_LOOKS, round
  * and round. To purge all at once held the lock for 10 ms at a million timers. The sweep keeps the
  * keys as they are: refreshing them made the next arming 4 to 6 times slower. */
 #ifndef TRI_LAZY_H
