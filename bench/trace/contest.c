@@ -8,6 +8,7 @@
 
 #define FLOOR_OPS 400000
 #define REPEAT_OPS 300000
+#define LONG_OPS 20000000
 #define ALL PLAY_KINDS
 
 static const double fractions[] = { 0.5, 0.99, 0.9999 };
@@ -38,13 +39,17 @@ bool contest_add(contest *c, const char *backend, int64_t tick_ns, int64_t repli
 
 static void take_figures(contest_entry *entry, int repeat, const histogram *h, int kind) {
     for (size_t f = 0; f < 3; ++f)
-        entry->figures[kind][f][repeat] = histogram_percentile(h, fractions[f]);
-    entry->figures[kind][3][repeat] = h->max;
+        entry->figures[kind][f][repeat] = (double)histogram_percentile(h, fractions[f]);
+    entry->figures[kind][3][repeat] = (double)h->max;
+}
+
+static int64_t ops_of(const contest_entry *entry) {
+    return (int64_t)entry->spec.plan->count * entry->spec.replicate;
 }
 
 /* How often a short trace is played within one repeat. */
 static int plays_of(const contest_entry *entry) {
-    const int64_t ops = (int64_t)entry->spec.plan->count * entry->spec.replicate;
+    const int64_t ops = ops_of(entry);
     return ops >= REPEAT_OPS ? 1 : (int)(REPEAT_OPS / ops);
 }
 
@@ -91,7 +96,7 @@ static bool time_all(contest *c, histogram *kinds, progress *bar, const char **w
         return false;
     }
     bool fine = true;
-    for (int repeat = 0; repeat < CONTEST_REPEATS && fine; ++repeat) {
+    for (int repeat = 0; repeat < c->repeats && fine; ++repeat) {
         c->floors[repeat] = floor_measure(&touched, FLOOR_OPS);
         for (size_t i = 0; i < c->count && fine; ++i) {
             progress_step(bar, (int64_t)(c->count * (size_t)(repeat + 1) + i), c->plan->name);
@@ -113,7 +118,8 @@ static bool check_all(contest *c, progress *bar, const char **why) {
 bool contest_run(contest *c, progress *bar, const char **why) {
     histogram kinds[PLAY_KINDS + 1];
     int made = 0;
-    progress_begin(bar, (int64_t)(c->count * (CONTEST_REPEATS + 1)));
+    c->repeats = ops_of(&c->entries[0]) < LONG_OPS ? CONTEST_REPEATS : CONTEST_REPEATS_LONG;
+    progress_begin(bar, (int64_t)c->count * (c->repeats + 1));
     bool fine = check_all(c, bar, why);
     while (fine && made <= ALL) {
         fine = histogram_init(&kinds[made]) == 0;
@@ -139,23 +145,11 @@ static int compare_reals(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static int compare_counts(const void *a, const void *b) {
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static double median_real(const double values[CONTEST_REPEATS]) {
+static double median(const contest *c, const double values[CONTEST_REPEATS]) {
     double sorted[CONTEST_REPEATS];
-    for (int i = 0; i < CONTEST_REPEATS; ++i) sorted[i] = values[i];
-    qsort(sorted, CONTEST_REPEATS, sizeof *sorted, compare_reals);
-    return sorted[CONTEST_REPEATS / 2];
-}
-
-static int64_t median_count(const int64_t values[CONTEST_REPEATS]) {
-    int64_t sorted[CONTEST_REPEATS];
-    for (int i = 0; i < CONTEST_REPEATS; ++i) sorted[i] = values[i];
-    qsort(sorted, CONTEST_REPEATS, sizeof *sorted, compare_counts);
-    return sorted[CONTEST_REPEATS / 2];
+    for (int i = 0; i < c->repeats; ++i) sorted[i] = values[i];
+    qsort(sorted, (size_t)c->repeats, sizeof *sorted, compare_reals);
+    return sorted[c->repeats / 2];
 }
 
 static void init_row(row *r, const contest *c, const contest_entry *entry, int kind) {
@@ -167,10 +161,10 @@ static void init_row(row *r, const contest *c, const contest_entry *entry, int k
     r->threads = 1;
     r->replicate = entry->spec.replicate;
     r->speed = entry->spec.speed;
-    r->p50_ns = median_count(entry->figures[kind][0]);
-    r->p99_ns = median_count(entry->figures[kind][1]);
-    r->p9999_ns = median_count(entry->figures[kind][2]);
-    r->max_ns = median_count(entry->figures[kind][3]);
+    r->p50_ns = (int64_t)median(c, entry->figures[kind][0]);
+    r->p99_ns = (int64_t)median(c, entry->figures[kind][1]);
+    r->p9999_ns = (int64_t)median(c, entry->figures[kind][2]);
+    r->max_ns = (int64_t)median(c, entry->figures[kind][3]);
 }
 
 static void add_whole(const contest *c, const contest_entry *entry, rows *out) {
@@ -178,10 +172,10 @@ static void add_whole(const contest *c, const contest_entry *entry, rows *out) {
     init_row(&r, c, entry, ALL);
     r.ops = 0;
     for (int kind = 0; kind < PLAY_KINDS; ++kind) r.ops += entry->counts[kind];
-    r.ns_per_op = median_real(entry->means);
-    r.bytes_per_timer = median_real(entry->bytes);
+    r.ns_per_op = median(c, entry->means);
+    r.bytes_per_timer = median(c, entry->bytes);
     r.early = entry->check.early;
-    row_set_floor(&r, median_real(c->floors));
+    row_set_floor(&r, median(c, c->floors));
     if (entry->spec.tick_ns > 0)
         row_note(&r, "tick %.6g ms: %" PRId64 " firings, %" PRId64
                  " more were cancelled or armed again within a tick after they were due",

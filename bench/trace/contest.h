@@ -8,7 +8,8 @@
 #include "trace/play.h"
 
 #define CONTEST_BACKENDS 8u
-#define CONTEST_REPEATS 5
+#define CONTEST_REPEATS 5      /* of a trace of some million operations, copies counted */
+#define CONTEST_REPEATS_LONG 3 /* of a longer one */
 
 typedef struct contest_entry {
     play_spec spec;
@@ -17,13 +18,14 @@ typedef struct contest_entry {
     double bytes[CONTEST_REPEATS];
     int64_t counts[PLAY_KINDS];
     /* p50, p99, p99.99, max of each kind, and (last) of all together, of each repeat */
-    int64_t figures[PLAY_KINDS + 1][4][CONTEST_REPEATS];
+    double figures[PLAY_KINDS + 1][4][CONTEST_REPEATS];
 } contest_entry;
 
 typedef struct contest {
     const plan *plan;
     contest_entry entries[CONTEST_BACKENDS];
     size_t count;
+    int repeats;
     double floors[CONTEST_REPEATS];
 } contest;
 

@@ -27,8 +27,8 @@ typedef struct plan_op {
 typedef struct plan_recorded {
     int64_t lines;              /* F lines */
     int64_t agree;              /* within a tick of the deadline */
-    int64_t later, later_ns;    /* more than a tick after it */
-    double later_part;          /* the largest part of its delay that one was late */
+    int64_t later;              /* more than a tick after it, up to two */
+    int64_t far_later, far_later_ns; /* more than two */
     int64_t earlier, earlier_ns;
     int64_t not_armed;          /* of a timer that was not armed, or had its F line before */
     int64_t ended_near;         /* due, but cancelled or armed again within a tick after, no F line */

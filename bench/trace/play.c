@@ -36,6 +36,7 @@ typedef struct player {
     int64_t now, next; /* next: when a turn is due */
     int64_t fired;
     int64_t pending;
+    uint64_t most_memory, most_timers;
     int64_t last_deadline; /* of the firing before */
     int bad;           /* the library's results or-ed: < 0 where one was an error */
     play_check *check; /* NULL: not when timing */
@@ -132,12 +133,11 @@ static void clean(player *p) {
     p->ended_count = 0;
 }
 
-static void read_memory(player *p, uint64_t *most, double *each) {
+static void read_memory(player *p) {
     tarry_stats stats = TARRY_STATS_INIT;
     p->bad |= tarry_stats_read(&stats, p->rt, 0);
-    if (p->bad < 0 || stats.memory < *most || stats.timers == 0) return;
-    *most = stats.memory;
-    *each = (double)stats.memory / (double)stats.timers;
+    if (stats.memory > p->most_memory) p->most_memory = stats.memory;
+    if (stats.timers > p->most_timers) p->most_timers = stats.timers;
 }
 
 /* --- the three ways to play --------------------------------------------------------------------- */
@@ -287,22 +287,24 @@ static void finish(player *p) {
 }
 
 static void count(player *p) {
+    read_memory(p);
     for (size_t i = 0; i < p->chunk_count; ++i) ++p->times->counts[kind_of(&p->chunk[i])];
 }
 
 static const char *run(player *p, const way *how) {
-    uint64_t most = 0;
     for (;;) {
         if (!fill(p)) return "no memory for so many timers";
         if (p->chunk_count == 0) break;
         how->run_chunk(p);
-        if (p->times != NULL) read_memory(p, &most, &p->times->bytes_per_timer);
         if (p->times != NULL) count(p);
         clean(p);
         if (p->bad < 0) return "the library answered an error";
     }
     how->drain(p);
-    if (p->times != NULL) p->times->counts[PLAY_EXPIRE] = p->fired;
+    if (p->times != NULL) {
+        p->times->counts[PLAY_EXPIRE] = p->fired;
+        p->times->bytes_per_timer = (double)p->most_memory / (double)p->most_timers;
+    }
     return p->bad < 0 ? "the library answered an error" : NULL;
 }
 

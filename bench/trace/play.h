@@ -27,9 +27,9 @@ const char *play_kind(int kind);
 /* What a playing measured. */
 typedef struct play_times {
     int64_t counts[PLAY_KINDS]; /* EXPIRE: firings */
-    int64_t spent_ns;           /* PLAY_MEAN */
-    double bytes_per_timer;     /* PLAY_MEAN: held at the most, for each timer that there was then */
-    histogram *kinds;           /* PLAY_DETAIL: one for each kind; EXPIRE: a turn of the loop */
+    int64_t spent_ns;           /* play_mean */
+    double bytes_per_timer;     /* held at the most, for each timer that there was at the most */
+    histogram *kinds;           /* play_detail: one for each kind; EXPIRE: a turn of the loop */
 } play_times;
 
 /* What a playing was found to do. The multiset of (timer, deadline) that fired is told by how many
