@@ -1,0 +1,51 @@
+#include "bed.h"
+
+#include "check.h"
+
+#include <stdlib.h>
+
+void bed_init_bare(bed *b, const tri_backend_ops *ops, uint32_t slots) {
+    *b = (bed){ .ops = ops };
+    counting_init(&b->counting);
+    if (tri_memory_init(&b->memory, &b->counting.table) != 0) abort();
+    const uint32_t segments = slots / TRI_SEGMENT_SLOTS + 1;
+    b->slots.segments = calloc(segments, sizeof *b->slots.segments);
+    for (uint32_t i = 0; i < segments; ++i) {
+        b->slots.segments[i] = calloc(TRI_SEGMENT_SLOTS, sizeof(tri_slot));
+        if (b->slots.segments[i] == NULL) abort();
+    }
+    b->slots.made = slots;
+    b->slots.room = segments * TRI_SEGMENT_SLOTS;
+    for (uint32_t i = 0; i < slots; ++i)
+        *bed_slot(b, i) = (tri_slot){ .deadline = TRI_NEVER, .key = TRI_NEVER };
+}
+
+int bed_make(bed *b, int64_t tick_ns, int64_t now) {
+    const tri_backend_config config = { &b->memory, &b->slots, tick_ns, now };
+    b->tick_ns = b->ops->has_tick ? tick_ns : 0;
+    return b->ops->init(&b->backend, &config);
+}
+
+void bed_init(bed *b, const tri_backend_ops *ops, int64_t tick_ns, int64_t now, uint32_t slots) {
+    bed_init_bare(b, ops, slots);
+    CHECK_INT(bed_make(b, tick_ns, now), 0);
+    CHECK_INT(ops->reserve(b->backend, slots), 0);
+}
+
+void bed_fini(bed *b) {
+    if (b->backend != NULL) b->ops->fini(b->backend);
+    CHECK_INT(b->counting.blocks, 0);
+    CHECK_INT(b->counting.bytes, 0);
+    CHECK_INT(b->counting.wrong, 0);
+    tri_memory_fini(&b->memory);
+    for (uint32_t i = 0; i < b->slots.room / TRI_SEGMENT_SLOTS; ++i) free(b->slots.segments[i]);
+    free(b->slots.segments);
+}
+
+void bed_each(void (*body)(const tri_backend_ops *ops)) {
+    for (size_t i = 0; tri_backend_at(i) != NULL; ++i) {
+        test_context("%s", tri_backend_at(i)->name);
+        body(tri_backend_at(i));
+    }
+    test_context("%s", "");
+}
