@@ -53,15 +53,17 @@ struct tri_backend_ops {
     /* Make room for this many live slots in all. 0 or -ENOMEM with nothing changed. Everything
      * that can fail, fails here. */
     int (*reserve)(tri_backend *backend, uint32_t slots);
-    /* Pre: the slot is not in it. True: it is now the earliest (a backend with a tick may say so
-     * too often, never too rarely), so the bucket decides about waking the sleeper. */
+    /* Pre: the slot is not in it. True: it is now the earliest (said too often, for instance when
+     * the earliest was just removed, never too rarely), so the bucket decides about waking the
+     * sleeper. */
     bool (*add)(tri_backend *backend, uint32_t slot, int64_t deadline);
     /* Pre: the slot is in it. */
     void (*remove)(tri_backend *backend, uint32_t slot);
     /* Pre: the slot is in it. As remove and add. */
     bool (*move)(tri_backend *backend, uint32_t slot, int64_t deadline);
     /* A point at which pop_due should be called: never later than the truth (for a backend with a
-     * tick: than the end of the head's tick), TRI_NEVER if and only if none is live. May clean up. */
+     * tick: than the end of the head's tick, or than the last now, if that has passed), TRI_NEVER if
+     * and only if none is live. May clean up a little, and be the more exact when asked again. */
     int64_t (*next)(tri_backend *backend);
     /* Take at most max due slots out, earliest first; fewer than max only when no more are due.
      * Never one whose deadline is after now. Exact backends: every one with deadline <= now, in

@@ -218,6 +218,7 @@ static size_t heap_pop_due(tri_backend *base, int64_t now, tri_due *due, size_t 
         tri_lazy_forget_earliest(&heap->earliest, slot->deadline);
         due[count++] = tri_lazy_fire(base, slot, heap->at[ROOT].slot);
         drop_root(heap);
+        if (tri_lazy_crowded(base)) sweep(heap);
     }
     return count;
 }

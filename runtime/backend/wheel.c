@@ -83,20 +83,23 @@ static inline uint64_t tick_down(const tri_wheel *wheel, int64_t now) {
 }
 
 /* When the tick begins, and what was rounded up to it is due. Held within the points that there are:
- * the first and the last tick may reach beyond. */
+ * the first and the last tick may reach beyond, and no deadline is TRI_NEVER. */
 static inline int64_t start_of(const tri_wheel *wheel, uint64_t tick) {
     const int64_t count = (int64_t)(tick - EPOCH);
     int64_t point;
     if (__builtin_mul_overflow(count, wheel->tick_ns, &point))
         return count < 0 ? INT64_MIN : TRI_NEVER - 1;
-    return point;
+    return point < TRI_NEVER ? point : TRI_NEVER - 1;
 }
 
 /* The earliest deadline that an entry in a slot with this start need not be moved for: it is looked
- * at as soon as its tick comes. */
+ * at as soon as its tick comes. The tick before may begin before the first point, and then all do. */
 static inline int64_t key_of(const tri_wheel *wheel, uint64_t start) {
-    if (start <= wheel->current) return INT64_MIN;
-    return start_of(wheel, start - 1) + 1;
+    const int64_t before = (int64_t)(start - 1 - EPOCH);
+    int64_t point;
+    if (start <= wheel->current || __builtin_mul_overflow(before, wheel->tick_ns, &point))
+        return INT64_MIN;
+    return point + 1;
 }
 
 /* Slots. */
@@ -347,9 +350,8 @@ static void cascade(tri_wheel *wheel, unsigned from) {
     }
 }
 
-static size_t wheel_pop_due(tri_backend *base, int64_t now, tri_due *due, size_t max) {
-    tri_wheel *wheel = wheel_of(base);
-    const uint64_t last = tick_down(wheel, now);
+/* Come to the last tick, or as far as max firings go. */
+static size_t advance(tri_wheel *wheel, uint64_t last, tri_due *due, size_t max) {
     size_t fired = 0;
     while (wheel->soonest <= last) {
         const tri_place place = first_place(wheel);
@@ -363,6 +365,13 @@ static size_t wheel_pop_due(tri_backend *base, int64_t now, tri_due *due, size_t
         if (fired == max) return fired;
     }
     if (wheel->current < last) wheel->current = last;
+    return fired;
+}
+
+static size_t wheel_pop_due(tri_backend *base, int64_t now, tri_due *due, size_t max) {
+    tri_wheel *wheel = wheel_of(base);
+    const size_t fired = advance(wheel, tick_down(wheel, now), due, max);
+    for (size_t i = 0; i < fired && tri_lazy_crowded(base); ++i) sweep(wheel);
     return fired;
 }
 
@@ -412,7 +421,7 @@ static void check_entry(tri_audit *audit, const tri_wheel *wheel, unsigned slot,
     if (!tri_audit_entry(audit, entry->slot, entry->version)) return;
     const int64_t key = slot_of(wheel, entry)->key;
     uint64_t start = tick_up(wheel, key);
-    if (key == INT64_MIN) start = wheel->current;
+    if (key == INT64_MIN && start < wheel->current) start = wheel->current;
     if (slot == BEYOND)
         tri_audit_expect(audit, start >= wheel->beyond, "a block beyond is missed", entry->slot);
     else
