@@ -23,7 +23,8 @@ static void *allocate(void *context, size_t size, size_t alignment) {
     counting *c = context;
     atomic_fetch_add(&c->calls, 1);
     if (must_fail(c)) return NULL;
-    header *h = aligned_alloc(sizeof *h, (sizeof *h + size + sizeof *h - 1) / sizeof *h * sizeof *h);
+    const size_t whole = (size / sizeof(header) + 2) * sizeof(header);
+    header *h = aligned_alloc(sizeof *h, whole);
     if (h == NULL) return NULL;
     h->size = size;
     h->alignment = alignment;

@@ -1,0 +1,129 @@
+/* Shows: only an arming that becomes the earliest wakes the sleeper, one wake serves many, and none
+ * is lost. The real clock with deadlines hours away, so that nothing here depends on speed. */
+#include "held.h"
+#include "suite.h"
+#include "virtual.h"
+
+#include <time.h>
+
+static const int64_t hour = 3600 * TARRY_SECOND;
+
+static void make_real(rig *r) {
+    rig_destroy(r);
+    const tarry_options options = { .size = sizeof options, .backend = r->backend,
+                                    .tick_ns = r->tick, .workers = 1,
+                                    .callbacks = TARRY_CALLBACKS_INLINE,
+                                    .allocator = &r->memory.table };
+    TEST_REQUIRE(tarry_create(&r->rt, &options) == 0);
+}
+
+/* Until the timerproc has gone to sleep n times in its life. */
+static void wait_for_sleeps(rig *r, uint64_t n) {
+    while (rig_stats(r).sleeps < n) nanosleep(&(struct timespec){ .tv_nsec = 50000 }, NULL);
+}
+
+THREADED(an_arming_that_is_not_the_earliest_wakes_nobody) {
+    make_real(r);
+    enum { COUNT = 500 };
+    tarry_timer *timers[COUNT];
+    tarry_timer *head = timer_in(r->rt, hour);
+    wait_for_sleeps(r, 1);
+    const tarry_stats before = rig_stats(r);
+    for (int i = 0; i < COUNT; ++i) timers[i] = timer_in(r->rt, hour + (1 + i % 7) * TARRY_SECOND);
+    for (int i = 0; i < COUNT; ++i) {
+        CHECK_INT(tarry_timer_reset(timers[i], 2 * hour + i), 1);
+        if (i % 2) CHECK_INT(tarry_timer_stop(timers[i]), 1);
+    }
+    const tarry_stats after = rig_stats(r);
+    CHECK_INT(after.wakes, before.wakes);
+    CHECK_INT(after.sleeps, before.sleeps);
+    CHECK_INT(after.idle_wakes, before.idle_wakes);
+    for (int i = 0; i < COUNT; ++i) CHECK_INT(tarry_timer_free(timers[i]), 0);
+    CHECK_INT(tarry_timer_free(head), 0);
+}
+
+THREADED(an_arming_that_becomes_the_earliest_wakes_once_a_sleep) {
+    make_real(r);
+    enum { COUNT = 300 };
+    tarry_timer *timers[COUNT];
+    tarry_timer *head = timer_in(r->rt, 10 * hour);
+    wait_for_sleeps(r, 1);
+    const tarry_stats before = rig_stats(r);
+    for (int i = 0; i < COUNT; ++i) timers[i] = timer_in(r->rt, 9 * hour - i * TARRY_SECOND);
+    const tarry_stats after = rig_stats(r);
+    CHECK(after.wakes - before.wakes >= 1);
+    CHECK(after.wakes <= after.sleeps); /* each sleep is ended by one wake, however many come */
+    wait_for_sleeps(r, before.sleeps + 1);
+    CHECK_INT(tarry_timer_reset(head, TARRY_FOREVER), 1);
+    for (int i = 0; i < COUNT; ++i) CHECK_INT(tarry_timer_free(timers[i]), 0);
+    CHECK_INT(tarry_timer_free(head), 0);
+}
+
+/* The sleeper is in a callback and cannot sleep: no arming may send it anything; and all that was
+ * armed meanwhile is seen before it sleeps. */
+THREADED(while_the_timerproc_is_busy_nobody_wakes_it) {
+    make_real(r);
+    enum { COUNT = 100 };
+    blocker busy = BLOCKER_INIT;
+    shot shots[COUNT];
+    tarry_timer *timers[COUNT];
+    tarry_timer *slow = func_in(r->rt, 0, blocker_run, &busy);
+    test_count_await(&busy.begun, 1);
+    const tarry_stats before = rig_stats(r);
+    for (int i = 0; i < COUNT; ++i) {
+        shots[i] = (shot){ .r = r };
+        timers[i] = func_in(r->rt, 0, shot_run, &shots[i]);
+    }
+    CHECK_INT(rig_stats(r).wakes, before.wakes);
+    test_count_add(&busy.leave);
+    while (rig_stats(r).pending != 0) nanosleep(&(struct timespec){ .tv_nsec = 50000 }, NULL);
+    rig_wait_for_callbacks(r);
+    for (int i = 0; i < COUNT; ++i) {
+        CHECK_INT(shots[i].runs, 1);
+        CHECK_INT(tarry_timer_free(timers[i]), 0);
+    }
+    CHECK_INT(tarry_timer_free(slow), 0);
+}
+
+static void count_and_signal(void *argument) {
+    test_count_add(argument);
+}
+
+/* Thousands of times the sleeper is on its way to sleep, or asleep until far away, when something
+ * due at once is armed: a lost wake would hang here. Different spans between two armings bring them
+ * to every point of its way. */
+THREADED(no_wake_is_lost) {
+    make_real(r);
+    test_count fired = TEST_COUNT_INIT;
+    tarry_timer *far = timer_in(r->rt, hour);
+    tarry_timer *now = func_in(r->rt, hour, count_and_signal, &fired);
+    const unsigned rounds = test_rounds(5000, 100000);
+    for (unsigned i = 1; i <= rounds; ++i) {
+        CHECK(tarry_timer_reset_at(now, i % 3 == 0 ? INT64_MIN : 1) >= 0); /* long past */
+        test_count_await(&fired, i);
+        for (volatile unsigned spin = 0; spin < i % 512; ++spin) continue;
+    }
+    CHECK_INT(tarry_timer_stop_wait(now), 0);
+    const tarry_stats stats = rig_stats(r);
+    CHECK_INT(stats.fired, rounds);
+    CHECK(stats.wakes <= stats.sleeps);
+    CHECK_INT(tarry_timer_free(now), 0);
+    CHECK_INT(tarry_timer_free(far), 0);
+}
+
+/* The first timer of an idle bucket: its thread is asleep without a limit, or not yet there. */
+THREADED(the_first_arming_of_an_empty_bucket_is_seen) {
+    for (int i = 0; i < 200; ++i) {
+        if (i % 4 == 0) make_real(r);
+        test_count fired = TEST_COUNT_INIT;
+        tarry_timer *timer = func_in(r->rt, i % 2, count_and_signal, &fired);
+        test_count_await(&fired, 1);
+        CHECK_INT(tarry_timer_stop_wait(timer), 0);
+        CHECK_INT(tarry_timer_free(timer), 0);
+    }
+}
+
+TEST_SUITE("wake", 120, CASE(an_arming_that_is_not_the_earliest_wakes_nobody),
+           CASE(an_arming_that_becomes_the_earliest_wakes_once_a_sleep),
+           CASE(while_the_timerproc_is_busy_nobody_wakes_it), CASE(no_wake_is_lost),
+           CASE(the_first_arming_of_an_empty_bucket_is_seen))
