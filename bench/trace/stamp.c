@@ -62,11 +62,10 @@ static bool take_clock(civil *c, int64_t *resolution_ns, slice *s) {
     return true;
 }
 
-/* +0530, -07:30, +01, Z, or nothing where that is allowed. The whole rest has to be it. */
-static bool take_zone(civil *c, slice s, bool needed) {
+/* +0530, -07:30, +01, Z, or nothing: UTC. The whole rest has to be it. */
+static bool take_zone(civil *c, slice s) {
     uint64_t hours, minutes = 0;
-    if (s.length == 0) return !needed;
-    if (slice_is(s, "z")) return true;
+    if (s.length == 0 || slice_is(s, "z")) return true;
     const char sign = *s.text;
     if (sign != '+' && sign != '-') return false;
     s = (slice){ s.text + 1, s.length - 1 };
@@ -93,8 +92,8 @@ bool slice_stamp_log(int64_t *out, int64_t *resolution_ns, slice s) {
     if (!take_number(&c.day, &s, 2, '/')) return false;
     c.month = month_of(slice_cut(&s, '/'));
     if (!take_number(&c.year, &s, 4, ':') || !take_clock(&c, &resolution, &s)) return false;
-    if (s.length == 0 || *s.text != ' ') return false;
-    if (!take_zone(&c, (slice){ s.text + 1, s.length - 1 }, true) || !to_ns(out, &c)) return false;
+    if (s.length != sizeof " +0000" - 1 || *s.text != ' ') return false;
+    if (!take_zone(&c, (slice){ s.text + 1, s.length - 1 }) || !to_ns(out, &c)) return false;
     *resolution_ns = resolution;
     return true;
 }
@@ -109,7 +108,7 @@ bool slice_stamp_iso(int64_t *out, int64_t *resolution_ns, slice s) {
     s = (slice){ s.text + 1, s.length - 1 };
     if (!take_clock(&c, &resolution, &s)) return false;
     if (slice_begins(s, " ")) s = (slice){ s.text + 1, s.length - 1 };
-    if (!take_zone(&c, s, false) || !to_ns(out, &c)) return false;
+    if (!take_zone(&c, s) || !to_ns(out, &c)) return false;
     *resolution_ns = resolution;
     return true;
 }
