@@ -1,0 +1,9 @@
+/* Run part of a test in a child made by fork. What does not hold there is told by TEST_REQUIRE, which
+ * ends the child; one that hangs is ended by its own watchdog, since an alarm is not inherited. */
+#ifndef TEST_CHILD_H
+#define TEST_CHILD_H
+
+/* 0: run(argument) returned in the child. Else its exit status, or minus the signal that ended it. */
+int test_in_child(void (*run)(void *argument), void *argument);
+
+#endif
