@@ -127,7 +127,7 @@ static void compare_recorded(loader *l, state *s, int64_t t_ns) {
     if (late < -tick) {
         ++r->earlier;
         note_largest(&r->earlier_ns, -late);
-    } else if (late / 2 > tick) {
+    } else if (late - tick > tick) {
         ++r->far_later;
         note_largest(&r->far_later_ns, late);
     } else if (late > tick) {
