@@ -81,12 +81,15 @@ static tarry_runtime *race_open(const char *backend, unsigned clock, unsigned wo
     return rt;
 }
 
+/* A callback thread may yet have to look at what was stopped and freed before its turn came: it
+ * lets go of the slots soon, or the watchdog says that it does not. */
 static void race_close(tarry_runtime *rt) {
     tarry_stats s = TARRY_STATS_INIT;
-    CHECK_INT(tarry_stats_read(&s, rt, TARRY_ALL_WORKERS), 0);
+    do TEST_REQUIRE(tarry_stats_read(&s, rt, TARRY_ALL_WORKERS) == 0);
+    while (s.timers != 0 && sched_yield() == 0);
     CHECK_INT(s.armed, s.fired + s.stopped);
     CHECK_INT(s.pending, 0);
-    CHECK_INT(s.timers, 0);
+    CHECK_INT(s.running, 0);
     CHECK_INT(tarry_destroy(rt), 0);
 }
 
