@@ -82,7 +82,6 @@ static int init_workers(tarry_runtime *rt, const tri_plan *plan, const tarry_opt
     memset(rt->workers, 0, rt->count * sizeof *rt->workers);
     for (unsigned i = 0; i < rt->count; ++i) {
         tri_worker *worker = &rt->workers[i];
-        worker->number = i;
         worker->executor = run_inline ? NULL : &rt->executor;
         worker->job = (tri_job){ .run = run_one_due,
                                  .argument = &worker->bucket,

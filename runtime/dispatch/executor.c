@@ -69,6 +69,7 @@ static void end_thread(tri_executor *executor, bool join, pthread_t before) {
 
 static void *callback_thread(void *argument) {
     tri_executor *executor = argument;
+    tri_thread_name("tarry-callback");
     tri_lock_take(&executor->lock);
     for (;;) {
         tri_job *job = take_locked(executor);
@@ -92,7 +93,7 @@ static void *callback_thread(void *argument) {
 /* Counted before it is made, so that two at once do not pass the limit. */
 static int add_thread(tri_executor *executor) {
     pthread_t thread;
-    const int error = tri_thread_start(&thread, "tarry-callback", callback_thread, executor);
+    const int error = tri_thread_start(&thread, callback_thread, executor);
     if (error == 0) return 0;
     tri_lock_take(&executor->lock);
     --executor->threads;

@@ -71,6 +71,9 @@ static void hand_on(tri_worker *worker, const tri_turn *turn) {
 static void *timerproc(void *argument) {
     tri_worker *worker = argument;
     tri_bucket *bucket = &worker->bucket;
+    char name[16];
+    snprintf(name, sizeof name, "tarry-%u", bucket->number);
+    tri_thread_name(name);
     for (bool woken = false;;) {
         tri_turn turn = { 0 };
         if (!take_turn(bucket, &turn, woken)) return NULL;
@@ -87,9 +90,7 @@ int tri_timerproc_ensure(tri_worker *worker) {
     int error = 0;
     tri_lock_take(&shared->lock);
     if (!worker->started) {
-        char name[16];
-        snprintf(name, sizeof name, "tarry-%u", worker->number);
-        error = tri_thread_start(&worker->thread, name, timerproc, worker);
+        error = tri_thread_start(&worker->thread, timerproc, worker);
         worker->started = error == 0;
     }
     tri_lock_drop(&shared->lock);

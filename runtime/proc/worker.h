@@ -16,7 +16,6 @@ typedef struct tri_worker {
     tri_bucket bucket;
     tri_executor *executor; /* (c) NULL: callbacks run where the crank is turned */
     tri_job job;            /* its runs of due callbacks, in the executor's hands */
-    unsigned number;        /* (c) */
     bool started;           /* (r) */
     pthread_t thread;       /* (r) */
 } tri_worker;

@@ -29,6 +29,7 @@ static int64_t read_clock(clockid_t id) {
  * notice of a suspend that the kernel gives. */
 static void *watch_for_resume(void *argument) {
     tri_clock *clock = argument;
+    tri_thread_name("tarry-clock");
     struct pollfd polled[2] = { { clock->watcher_fd, POLLIN, 0 }, { clock->quit_fd, POLLIN, 0 } };
     while ((polled[1].revents & POLLIN) == 0) {
         const struct itimerspec far = { .it_value = { .tv_sec = INT_MAX } };
@@ -53,7 +54,7 @@ static int start_watcher(tri_clock *clock) {
     clock->quit_fd = eventfd(0, EFD_CLOEXEC);
     int error = clock->watcher_fd < 0 || clock->quit_fd < 0 ? errno : 0;
     if (error == 0)
-        error = tri_thread_start(&clock->watcher, "tarry-clock", watch_for_resume, clock);
+        error = tri_thread_start(&clock->watcher, watch_for_resume, clock);
     if (error != 0) close_fds(clock);
     return -error;
 }

@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 
-int tri_thread_start(pthread_t *thread, const char *name, void *(*run)(void *), void *argument) {
+int tri_thread_start(pthread_t *thread, void *(*run)(void *), void *argument) {
     sigset_t all, before;
     sigfillset(&all);
     /* A new thread inherits the mask and the slack; set from outside, no signal slips in first. */
@@ -13,6 +13,9 @@ int tri_thread_start(pthread_t *thread, const char *name, void *(*run)(void *), 
     const int error = pthread_create(thread, NULL, run, argument);
     if (slack > 0) prctl(PR_SET_TIMERSLACK, (unsigned long)slack);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (error == 0) pthread_setname_np(*thread, name);
     return error;
+}
+
+void tri_thread_name(const char *name) {
+    prctl(PR_SET_NAME, name);
 }
