@@ -4,7 +4,11 @@
 #include "suite.h"
 #include "virtual.h"
 
-enum { COUNT = 10000, SOME = 64 };
+enum { MOST = 10000, SOME = 64 };
+
+static unsigned how_many(void) {
+    return test_rounds(1000, MOST);
+}
 
 static const int64_t hour = 3600 * TARRY_SECOND;
 
@@ -35,7 +39,7 @@ static void ticker_stopped(rig *r) {
 static void one_by_one(rig *r, void (*drop)(rig *)) {
     drop(r);
     const tarry_stats before = rig_stats(r);
-    for (int i = 0; i < COUNT; ++i) drop(r);
+    for (unsigned i = how_many(); i > 0; --i) drop(r);
     const tarry_stats after = rig_stats(r);
     CHECK_INT(after.timers, 0);
     CHECK_INT(after.pending, 0);
@@ -52,15 +56,16 @@ ON_EACH_RIG(what_is_dropped_one_by_one_leaves_nothing) {
 
 /* All at once: the first round may grow the tables, and no round after it does. */
 static uint64_t all_at_once(rig *r, bool stop_first) {
-    static tarry_timer *timers[COUNT];
-    for (int i = 0; i < COUNT; ++i) timers[i] = timer_in(r->rt, hour + i);
-    CHECK_INT(rig_stats(r).timers, COUNT);
-    for (int i = 0; i < COUNT && stop_first; ++i) CHECK_INT(tarry_timer_stop(timers[i]), 1);
-    for (int i = 0; i < COUNT; ++i) CHECK_INT(tarry_timer_free(timers[i]), 0);
+    static tarry_timer *timers[MOST];
+    const unsigned count = how_many();
+    for (unsigned i = 0; i < count; ++i) timers[i] = timer_in(r->rt, hour + i);
+    CHECK_INT(rig_stats(r).timers, count);
+    for (unsigned i = 0; i < count && stop_first; ++i) CHECK_INT(tarry_timer_stop(timers[i]), 1);
+    for (unsigned i = 0; i < count; ++i) CHECK_INT(tarry_timer_free(timers[i]), 0);
     const tarry_stats after = rig_stats(r);
     CHECK_INT(after.timers, 0);
     CHECK_INT(after.pending, 0);
-    CHECK(after.entries <= COUNT + SOME);
+    CHECK(after.entries <= SOME);
     return after.memory;
 }
 
@@ -73,9 +78,10 @@ ON_EACH_RIG(rounds_of_many_do_not_grow_the_memory) {
  * bounded by the timers that live, not by the calls. */
 ON_EACH_RIG(stops_and_resets_of_the_living_do_not_pile_up) {
     enum { LIVE = 100 };
+    const unsigned rounds = test_rounds(100, 1000);
     tarry_timer *timers[LIVE];
     for (int i = 0; i < LIVE; ++i) timers[i] = timer_in(r->rt, hour);
-    for (int round = 0; round < 1000; ++round)
+    for (unsigned round = 0; round < rounds; ++round)
         for (int i = 0; i < LIVE; ++i) {
             if (round % 3 == 0) CHECK_INT(tarry_timer_stop(timers[i]), 1);
             tarry_timer_reset(timers[i], round % 2 == 0 ? hour - round : 2 * hour + round);
