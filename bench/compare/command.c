@@ -5,6 +5,7 @@
 #include <string.h>
 
 static const command *const commands[] = {
+    &command_micro,
     &command_replay,
     &command_import,
     &command_report,

@@ -36,6 +36,7 @@ typedef struct command {
     int (*run)(int argc, char **argv); /* argv[0] is the command's name */
 } command;
 
+extern const command command_micro;
 extern const command command_replay;
 extern const command command_import;
 extern const command command_report;

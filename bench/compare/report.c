@@ -15,8 +15,8 @@ static int run(int argc, char **argv) {
         .operands_min = 1,
         .operands_max = OPTION_NO_LIMIT,
         .about =
-            "Make one page of what other commands wrote with --json: index.html (tables, and plots\n"
-            "where gnuplot is installed), results.json and results.csv of all of it.\n",
+            "Make one page of what other commands wrote with --json: index.html (tables, and\n"
+            "plots where gnuplot is installed), results.json and results.csv of all of it.\n",
         .examples =
             "  " PROGRAM " micro --json micro.json && " PROGRAM " report micro.json -o report\n"
             "  " PROGRAM " report monday.json friday.json -o both\n",
@@ -27,12 +27,13 @@ static int run(int argc, char **argv) {
     if (status != OPTIONS_GO) return status;
     if (out.html == NULL)
         return command_fail(EXIT_USAGE, "report", "--output DIR is missing");
-    if ((status = output_check(&out)) != EXIT_FINE) return status;
     results all = { 0 };
     char why[256];
+    status = EXIT_FINE;
     for (int i = first; i < argc && status == EXIT_FINE; ++i)
         if (!results_append_file(&all, argv[i], why, sizeof why))
             status = command_fail(EXIT_CANNOT, "report", "%s: %s", argv[i], why);
+    if (status == EXIT_FINE) status = output_check(&out);
     if (status == EXIT_FINE) status = output_write_folder(&out, &all);
     results_free(&all);
     return status;
