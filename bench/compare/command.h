@@ -37,6 +37,7 @@ typedef struct command {
 } command;
 
 extern const command command_micro;
+extern const command command_lateness;
 extern const command command_replay;
 extern const command command_import;
 extern const command command_report;

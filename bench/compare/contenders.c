@@ -36,10 +36,16 @@ void contenders_add(contenders *list, const char *name, const player_ops *ops, b
         list->items[list->count++] = (contender){ .name = name, .ops = ops, .is_peer = is_peer };
 }
 
+void contenders_name_backends(option_names *names) {
+    if (names->count > 0) return;
+    while (contender_backend(names->count) != NULL) {
+        names->items[names->count] = contender_backend(names->count);
+        ++names->count;
+    }
+}
+
 void contenders_add_backends(contenders *list, const option_names *names, const player_ops *ops) {
     for (size_t i = 0; i < names->count; ++i) contenders_add(list, names->items[i], ops, false);
-    for (size_t i = 0; names->count == 0 && contender_backend(i) != NULL; ++i)
-        contenders_add(list, contender_backend(i), ops, false);
 }
 
 /* A common timeout is for many timers of one length; elsewhere it would be libevent once more. */
@@ -57,7 +63,7 @@ void contenders_add_peers(contenders *list, const char *folder, enum workload wo
         if (!applies(peer, workload)) continue;
         if (child_exists(peer)) contenders_add(list, peer, &child_player, true);
         else if (tell && strcmp(peer, contender_program(peer)) == 0)
-            fprintf(stderr, "%s: left out, there is no tarry-peer-%s (build tarry with the library)\n",
+            fprintf(stderr, "%s: left out, there is no tarry-peer-%s (build with the library)\n",
                     peer, peer);
     }
 }

@@ -27,7 +27,8 @@ const char *contender_peer(size_t i);
 const char *contender_program(const char *peer);
 
 void contenders_add(contenders *list, const char *name, const player_ops *ops, bool is_peer);
-/* The named backends, or all where none is named. */
+/* Where no backend is named, all are. */
+void contenders_name_backends(option_names *names);
 void contenders_add_backends(contenders *list, const option_names *names, const player_ops *ops);
 /* Every peer for that workload whose program is there; from `folder`, NULL: beside this program.
  * "none" as folder: no peers. What is not there is told on standard error if `tell`. */

@@ -185,6 +185,7 @@ static int check_options(micro *m) {
             return command_fail(EXIT_USAGE, NAME, "--workload %s is for one thread",
                                 m->workloads.items[w]);
     if (m->workloads.count == 0) default_workloads(m);
+    contenders_name_backends(&m->backends);
     if (m->timers.count == 0) m->timers.items[m->timers.count++] = 1000000;
     for (size_t t = 0; t < m->timers.count; ++t)
         if (m->timers.items[t] < m->threads)
@@ -228,8 +229,8 @@ static int parse(micro *m, int argc, char **argv) {
             "  worst        the longest single stop, add, reset and expiry call\n"
             "  churn        10M arm+stop pairs on 1 timer and on N: does the memory come back?\n"
             "mean: ns of CPU an operation; floor: a random touch of 64 bytes under one lock and\n"
-            "unlock in the same run; ratio: mean / floor. p50 to max: each operation by the clock,\n"
-            "in a pass of its own.\n",
+            "unlock in the same run; ratio: mean / floor. p50 to max: single operations by the\n"
+            "clock, in a pass of their own.\n",
         .examples =
             "  " PROGRAM " micro --backend heap --timers 1M --workload stop+add\n"
             "  " PROGRAM " micro --timers 1k --timers 100k --timers 1M --peers none --html out\n",

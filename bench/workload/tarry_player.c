@@ -35,9 +35,9 @@ static void on_fire(void *argument) {
     driven->fired[driven->fired_count++] = (uint32_t)((object *)argument - driven->objects);
 }
 
-/* A program has a handle at hand when it calls, in memory that it touches anyway. To look it up in a
- * table of a million would be one more cache miss in each call, which is none of the library's; so
- * where handles follow from each other they are computed. */
+/* A program has a handle at hand when it calls, in memory that it touches anyway. To look it up in
+ * a table of a million would be one more cache miss in each call, which is none of the library's;
+ * so where handles follow from each other they are computed. */
 static inline tarry_handle handle_of(const subject *s, uint32_t i) {
     tarry_handle handle = s->first;
     handle.slot += i;
@@ -325,8 +325,8 @@ static bool play_worst(tarry_contender *c, rows *out) {
            play_sequence(c, worst_burst, "burst-", out);
 }
 
-/* Arm and stop, over and over: with one timer always the same, else random ones. */
-static bool churn_timers(tarry_contender *c, uint32_t timers, rows *out) {
+/* Arm and stop random ones, over and over. */
+static bool churn_timers(tarry_contender *c, rows *out) {
     share *own = &c->shares[0];
     loop *l = &own->loop;
     const uint32_t *fired;
@@ -335,7 +335,7 @@ static bool churn_timers(tarry_contender *c, uint32_t timers, rows *out) {
     if (!read_stats(c, &before)) return false;
     const int64_t began = clock_cpu_ns();
     for (int64_t k = 0; k < WORKLOAD_CHURN_OPS; ++k) {
-        const uint32_t i = (uint32_t)random_scale(random_next(&l->random), timers);
+        const uint32_t i = (uint32_t)random_scale(random_next(&l->random), l->timers);
         const int64_t delay = random_between(&l->random, SECOND_NS, 60 * SECOND_NS);
         subject_add(&own->subject, i, l->now, delay);
         subject_stop(&own->subject, i);
@@ -344,7 +344,6 @@ static bool churn_timers(tarry_contender *c, uint32_t timers, rows *out) {
     }
     r.ns_per_op = (double)(clock_cpu_ns() - began) / WORKLOAD_CHURN_OPS;
     if (!is_sound(c) || !read_stats(c, &after)) return false;
-    r.timers = timers;
     r.ops = WORKLOAD_CHURN_OPS;
     r.bytes_per_timer = (double)after.memory / (double)own->subject.count;
     row_note(&r, "%llu bytes held before, %llu after; %llu entries left",
@@ -356,10 +355,13 @@ static bool churn_timers(tarry_contender *c, uint32_t timers, rows *out) {
 }
 
 static bool play_churn(tarry_contender *c, rows *out) {
-    bool good = fresh(c) && churn_timers(c, 1, out);
-    discard(c);
-    good = good && fresh(c) && churn_timers(c, (uint32_t)c->spec.timers, out);
-    discard(c);
+    const int64_t sizes[] = { 1, c->spec.timers };
+    bool good = true;
+    for (int i = 0; i < 2 && good; ++i) {
+        c->spec.timers = sizes[i];
+        good = fresh(c) && churn_timers(c, out);
+        discard(c);
+    }
     return good;
 }
 
