@@ -1,5 +1,6 @@
 /* tarry-compare replay: a trace on every backend. */
 #include "compare/command.h"
+#include "compare/contenders.h"
 #include "compare/options.h"
 #include "compare/output.h"
 #include "trace/contest.h"
@@ -16,15 +17,10 @@ typedef struct replay_options {
     output out;
 } replay_options;
 
-static const char *backend_name(size_t i) {
-    static const char *const names[] = { "heap", "wheel" };
-    return i < sizeof names / sizeof *names ? names[i] : NULL;
-}
-
 static int parse_options(replay_options *o, int argc, char **argv, int *first) {
     const option_entry entries[] = {
         { .name = "backend", .letter = 'b', .argument = "NAME", .kind = OPTION_NAMES,
-          .into = &o->backends, .known = backend_name, .help = "may be repeated; default: all" },
+          .into = &o->backends, .known = contender_backend, .help = "may be repeated; default: all" },
         { .name = "replicate", .argument = "K", .kind = OPTION_COUNT, .into = &o->replicate,
           .min = 1, .max = 1000000,
           .help = "play K copies, each shifted by a random part of the length" },
@@ -60,8 +56,8 @@ static int check_options(replay_options *o) {
         return command_fail(EXIT_USAGE, NAME, "--tick: '%s' is no time above 0 such as 500us, 1ms",
                             o->tick);
     if (o->backends.count == 0)
-        while (backend_name(o->backends.count) != NULL) {
-            o->backends.items[o->backends.count] = backend_name(o->backends.count);
+        while (contender_backend(o->backends.count) != NULL) {
+            o->backends.items[o->backends.count] = contender_backend(o->backends.count);
             ++o->backends.count;
         }
     if (o->backends.count > CONTEST_BACKENDS)

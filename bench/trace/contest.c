@@ -8,6 +8,7 @@
 
 #define FLOOR_OPS 400000
 #define REPEAT_OPS 300000
+#define PLAYS_MAX 20
 #define LONG_OPS 20000000
 #define ALL PLAY_KINDS
 
@@ -50,7 +51,8 @@ static int64_t ops_of(const contest_entry *entry) {
 /* How often a short trace is played within one repeat. */
 static int plays_of(const contest_entry *entry) {
     const int64_t ops = ops_of(entry);
-    return ops >= REPEAT_OPS ? 1 : (int)(REPEAT_OPS / ops);
+    if (ops >= REPEAT_OPS) return 1;
+    return ops * PLAYS_MAX > REPEAT_OPS ? (int)(REPEAT_OPS / ops) : PLAYS_MAX;
 }
 
 static bool time_mean(contest_entry *entry, int repeat, const char **why) {
