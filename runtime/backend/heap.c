@@ -143,7 +143,8 @@ static __attribute__((noinline)) void sweep(tri_heap *heap) {
 }
 
 static __attribute__((noinline)) void push(tri_heap *heap, uint32_t number, tri_slot *slot) {
-    /* At most every other entry is live, so there is one to drop. */
+    /* The sweep does not let it come to this, but for entries that expiry moves out of its way; and
+     * if it did, every other entry could be dropped. */
     while (heap->base.entries >= heap->room) sweep(heap);
     const tri_heap_entry entry = { slot->deadline, number, tri_lazy_renew(slot, slot->deadline) };
     heap->at[end_of(heap) + ARITY].key = TRI_NEVER;

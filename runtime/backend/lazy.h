@@ -31,8 +31,8 @@ static inline bool tri_lazy_crowded(const tri_backend *backend) {
     return backend->entries > backend->live + backend->live / 4 * 3 + 64;
 }
 
-/* Entries that there must be room for. A round of the sweep takes an eighth as many calls as there
- * are entries, and each adds one at most: begun at 1.75 x live, it ends below 2 x live. */
+/* Entries that there must be room for. A round of the sweep takes an eighth as many new entries as
+ * there are entries: begun at 1.75 x live, it ends below 2 x live. */
 static inline size_t tri_lazy_room(uint32_t slots) {
     return 2 * (size_t)slots + 256;
 }

@@ -227,22 +227,24 @@ static __attribute__((noinline)) void sweep(tri_wheel *wheel) {
         __builtin_prefetch(slot_of(wheel, &front[i]), 1);
 }
 
-static __attribute__((noinline)) void push(tri_wheel *wheel, uint32_t number, tri_slot *slot) {
-    /* At most every other entry is live, so there is one to drop. */
+static __attribute__((noinline)) bool renew(tri_wheel *wheel, uint32_t number, tri_slot *slot,
+                                            int64_t deadline) {
+    /* The sweep does not let it come to this; and if it did, every other entry could be dropped. */
     while (wheel->base.entries >= wheel->room) sweep(wheel);
     enqueue(wheel, number, slot);
+    if (tri_lazy_crowded(&wheel->base)) sweep(wheel);
+    return tri_lazy_note_earliest(&wheel->earliest, deadline);
 }
 
-/* The slot has its new deadline. */
+/* The slot's new deadline: one store, where its entry is looked at early enough. */
 static inline bool settle(tri_wheel *wheel, uint32_t number, tri_slot *slot, int64_t deadline) {
-    if (slot->key > deadline) push(wheel, number, slot);
-    if (tri_lazy_crowded(&wheel->base)) sweep(wheel);
+    slot->deadline = deadline;
+    if (__builtin_expect(slot->key > deadline, 0)) return renew(wheel, number, slot, deadline);
     return tri_lazy_note_earliest(&wheel->earliest, deadline);
 }
 
 static bool wheel_add(tri_backend *base, uint32_t number, int64_t deadline) {
     tri_slot *slot = tri_slot_at(base->slots, number);
-    slot->deadline = deadline;
     ++base->live;
     return settle(wheel_of(base), number, slot, deadline);
 }
@@ -250,7 +252,6 @@ static bool wheel_add(tri_backend *base, uint32_t number, int64_t deadline) {
 static bool wheel_move(tri_backend *base, uint32_t number, int64_t deadline) {
     tri_slot *slot = tri_slot_at(base->slots, number);
     tri_lazy_forget_earliest(&wheel_of(base)->earliest, slot->deadline);
-    slot->deadline = deadline;
     return settle(wheel_of(base), number, slot, deadline);
 }
 
