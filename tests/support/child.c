@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { CHILD_SECONDS = 30 };
+enum { CHILD_SECONDS = 10 };
 
 /* The thread sanitizer would end a child of a program with threads when it makes one itself, which
  * is what these tests are about. Not called in other builds. */
