@@ -163,7 +163,7 @@ static void script_percentiles(const subjects *s, const table *t, FILE *gp) {
         fputs("EOD\n", gp);
     }
     fputs("set logscale y\nset ylabel 'ns, one operation'\nset xlabel 'share of operations'\n"
-          "set xrange [-0.3:3.3]\nset xtics ('50 %' 0, '99 %' 1, '99.99 %' 2, 'max' 3)\n",
+          "set xrange [-0.3:3.3]\nset xtics ('50 %%' 0, '99 %%' 1, '99.99 %%' 2, 'max' 3)\n",
           gp);
     put_plots(s, "using 1:($2>0?$2:1) with linespoints pt 7 ps 0.6 lw 2", true, gp);
     fputc('\n', gp);

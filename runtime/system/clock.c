@@ -160,10 +160,6 @@ int64_t tri_time_after(int64_t now, int64_t delay) {
     return tri_time_deadline(deadline);
 }
 
-int64_t tri_time_deadline(int64_t deadline) {
-    return deadline < TRI_TIME_END ? deadline : TRI_TIME_END;
-}
-
 int64_t tri_time_until(int64_t deadline, int64_t now) {
     int64_t left;
     if (deadline <= now) return 0;

@@ -61,7 +61,9 @@ void tri_clock_recheck(tri_clock *clock);
 /* now + delay; a delay <= 0 is due at once, and the end of time is the limit. */
 int64_t tri_time_after(int64_t now, int64_t delay);
 /* A deadline that a caller gave, with TARRY_FOREVER brought to the end of time. */
-int64_t tri_time_deadline(int64_t deadline);
+static inline int64_t tri_time_deadline(int64_t deadline) {
+    return deadline < TRI_TIME_END ? deadline : TRI_TIME_END;
+}
 /* How long until the deadline, >= 0. */
 int64_t tri_time_until(int64_t deadline, int64_t now);
 /* The first point of the series deadline + k * period, k >= 1, that is after now; *skipped is how

@@ -136,10 +136,11 @@ static void note_inside(overlap *o) {
 
 static void rearm_and_wait_for_the_later(void *argument) {
     overlap *o = argument;
+    const bool first = atomic_fetch_add(&o->runs, 1) == 0;
     note_inside(o);
+    if (first) TEST_REQUIRE(tarry_timer_reset(o->self, 0) == 0);
     test_count_add(&o->begun);
-    if (atomic_fetch_add(&o->runs, 1) == 0) {
-        TEST_REQUIRE(tarry_timer_reset(o->self, 0) == 0);
+    if (first) {
         tarry_message message;
         o->later_status = tarry_mailbox_recv(&message, tarry_timer_mailbox(o->later));
     }
