@@ -5,6 +5,8 @@
 #include "virtual.h"
 
 #include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 enum { PATIENCE = 200, WARM_UP = 1000 };
@@ -103,16 +105,18 @@ THREADED(due_timers_end_threads_that_exchange_messages) {
     CHECK_INT(tarry_mailbox_free(data), 0);
 }
 
-/* Of four ready cases each is chosen a quarter of the time: 4,000 choices, and bounds more than
- * seven standard deviations away. */
-ON_EACH_RIG(each_ready_case_gets_its_share) {
-    enum { CASES = 4, CHOICES = 4000 };
+/* Of the ready cases each is chosen equally often, whatever lies between them: 4,000 choices, and
+ * bounds more than six standard deviations away. Ready is what is a bit of the set. */
+static void expect_equal_shares(rig *r, unsigned set) {
+    enum { CASES = 6, CHOICES = 4000 };
     tarry_timer *timers[CASES];
     tarry_case cases[CASES] = { 0 };
-    int shares[CASES] = { 0 };
-    for (int i = 0; i < CASES; ++i) {
-        timers[i] = timer_in(r->rt, 0);
-        cases[i].mailbox = tarry_timer_mailbox(timers[i]);
+    int shares[CASES] = { 0 }, ready = 0;
+    for (unsigned i = 0; i < CASES; ++i) {
+        const bool is_ready = (set >> i & 1) != 0;
+        ready += is_ready;
+        timers[i] = timer_in(r->rt, is_ready ? 0 : 1000000 * TARRY_SECOND);
+        cases[i].mailbox = i % 2 == 0 || is_ready ? tarry_timer_mailbox(timers[i]) : NULL;
     }
     for (int i = 0; i < CHOICES; ++i) {
         rig_settle(r, 0);
@@ -121,10 +125,18 @@ ON_EACH_RIG(each_ready_case_gets_its_share) {
         ++shares[chosen];
         CHECK_INT(tarry_timer_reset(timers[chosen], 0), 0);
     }
-    for (int i = 0; i < CASES; ++i) {
-        CHECK(shares[i] > CHOICES / CASES - 200 && shares[i] < CHOICES / CASES + 200);
+    for (unsigned i = 0; i < CASES; ++i) {
+        if ((set >> i & 1) != 0)
+            CHECK(abs(shares[i] - CHOICES / ready) < 200);
+        else
+            CHECK_INT(shares[i], 0);
         CHECK_INT(tarry_timer_free(timers[i]), 0);
     }
+}
+
+BY_HAND(each_ready_case_gets_its_share) {
+    static const unsigned sets[] = { 0x3f, 0x21, 0x03, 0x2c, 0x13, 0x20 };
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; ++i) expect_equal_shares(r, sets[i]);
 }
 
 /* TestAfterFuncStarvation (issue 65178): one worker, two threads that hand a message to and fro and
