@@ -100,7 +100,7 @@ static void put_plots(const subjects *s, const char *style, bool titled, FILE *g
     }
 }
 
-/* x and y of each row that has a mean: timers, or the subject's place. The floor comes last. */
+/* x and y of each row that has a mean: timers, or the subject's place. */
 static void put_means(const subjects *s, const table *t, bool sizes, FILE *gp) {
     for (size_t k = 0; k < s->count; ++k) {
         fprintf(gp, "$d%zu << EOD\n", k);
@@ -111,11 +111,19 @@ static void put_means(const subjects *s, const table *t, bool sizes, FILE *gp) {
         }
         fputs("EOD\n", gp);
     }
+}
+
+/* Of bars: from the first one's left to the last one's right. */
+static void put_floor(const subjects *s, const table *t, bool sizes, FILE *gp) {
     fputs("$floor << EOD\n", gp);
-    for (size_t i = 0; i < t->member_count; ++i)
-        if (!isnan(member(t, i)->floor_ns))
-            fprintf(gp, "%lld %.6g\n", sizes ? (long long)member(t, i)->timers : (long long)i,
-                    member(t, i)->floor_ns);
+    for (size_t i = 0; i < t->member_count; ++i) {
+        const row *r = member(t, i);
+        if (isnan(r->floor_ns)) continue;
+        if (sizes)
+            fprintf(gp, "%lld %.6g\n", (long long)r->timers, r->floor_ns);
+        else if (i == 0)
+            fprintf(gp, "-0.5 %.6g\n%zu.5 %.6g\n", r->floor_ns, s->count - 1, r->floor_ns);
+    }
     fputs("EOD\n", gp);
 }
 
@@ -129,8 +137,11 @@ static void script_means(const subjects *s, const table *t, FILE *gp) {
     const bool sizes = several_sizes(t);
     fputs("set ylabel 'ns per operation'\n", gp);
     put_means(s, t, sizes, gp);
+    put_floor(s, t, sizes, gp);
     if (sizes) {
-        fputs("set logscale xy\nset format x '%.0s%c'\nset xlabel 'timers pending'\n", gp);
+        fputs("set logscale xy\nset format xy '%.0s%c'\nset autoscale xfix\n"
+              "set xlabel 'timers pending'\n",
+              gp);
         put_plots(s, "using 1:2 with linespoints pt 7 ps 0.6 lw 2", true, gp);
     } else {
         fputs("set yrange [0:*]\nset boxwidth 0.6\nset style fill solid\n"
@@ -144,8 +155,8 @@ static void script_means(const subjects *s, const table *t, FILE *gp) {
                     k > 0 ? ", " : "", k);
     }
     if (has_floor(t))
-        fprintf(gp, ", $floor using %s:2 %s with lines dt 2 lw 2 lc rgb '#999999' title 'floor'",
-                sizes ? "1" : "($0-0.4)", sizes ? "smooth unique" : "");
+        fprintf(gp, ", $floor using 1:2 %swith lines dt 2 lw 2 lc rgb '#999999' title 'floor'",
+                sizes ? "smooth unique " : "");
     fputc('\n', gp);
 }
 
@@ -162,7 +173,8 @@ static void script_percentiles(const subjects *s, const table *t, FILE *gp) {
         }
         fputs("EOD\n", gp);
     }
-    fputs("set logscale y\nset ylabel 'ns, one operation'\nset xlabel 'share of operations'\n"
+    fputs("set logscale y\nset format y '%.0s%c'\n"
+          "set ylabel 'ns, one operation'\nset xlabel 'share of operations'\n"
           "set xrange [-0.3:3.3]\nset xtics ('50 %%' 0, '99 %%' 1, '99.99 %%' 2, 'max' 3)\n",
           gp);
     put_plots(s, "using 1:($2>0?$2:1) with linespoints pt 7 ps 0.6 lw 2", true, gp);
