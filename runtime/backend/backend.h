@@ -62,8 +62,8 @@ struct tri_backend_ops {
     /* Pre: the slot is in it. As remove and add. */
     bool (*move)(tri_backend *backend, uint32_t slot, int64_t deadline);
     /* A point at which pop_due should be called: never later than the truth (for a backend with a
-     * tick: than the end of the head's tick, or than the last now, if that has passed), TRI_NEVER if
-     * and only if none is live. May clean up a little, and be the more exact when asked again. */
+     * tick: than the end of the head's tick, or than the last now, if that has passed), TRI_NEVER
+     * if and only if none is live. May clean up a little, and be more exact when asked again. */
     int64_t (*next)(tri_backend *backend);
     /* Take at most max due slots out, earliest first; fewer than max only when no more are due.
      * Never one whose deadline is after now. Exact backends: every one with deadline <= now, in

@@ -275,7 +275,7 @@ static bool heap_check(const tri_backend *base, FILE *why) {
     tri_audit audit;
     tri_audit_begin(&audit, base, why);
     bool earliest_seen = heap->earliest == TRI_NEVER;
-    tri_audit_expect(&audit, base->entries <= heap->room, "there are too many entries", base->entries);
+    tri_audit_expect(&audit, base->entries <= heap->room, "too many entries", base->entries);
     for (size_t i = ROOT; at != NULL && i < end_of(heap); ++i) {
         tri_audit_expect(&audit, i == ROOT || at[parent_of(i)].key <= at[i].key,
                          "a child is earlier than its parent", i);

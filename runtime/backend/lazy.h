@@ -11,9 +11,10 @@
  * fires is decided by slot.deadline alone.
  *
  * Entries that are not current, or whose slot is stopped, are dropped when they surface, or by the
- * sweep: as soon as they are too many, each call that leaves one more looks at TRI_SWEEP_LOOKS, round
- * and round. To purge all at once held the lock for 10 ms at a million timers. The sweep keeps the
- * keys as they are: refreshing them made the next arming 4 to 6 times slower. */
+ * sweep: as soon as there are three of them for four live ones, each new entry, each stop and each
+ * firing looks at TRI_SWEEP_LOOKS entries, round and round. To purge all at once held the lock for
+ * 10 ms at a million timers. The sweep keeps the keys as they are: refreshing them made the next
+ * arming 4 to 6 times slower. */
 #ifndef TRI_LAZY_H
 #define TRI_LAZY_H
 
@@ -43,8 +44,8 @@ static inline uint32_t tri_lazy_renew(tri_slot *slot, int64_t key) {
     return ++slot->mark;
 }
 
-/* Whether an entry that is looked at still stands for a live slot. If not, it must be dropped: where
- * its slot is stopped, the slot has none from now on. */
+/* Whether an entry that is looked at still stands for a live slot. If not, it must be dropped:
+ * where its slot is stopped, the slot has none from now on. */
 static inline bool tri_lazy_keep(tri_slot *slot, uint32_t version) {
     if (slot->mark != version || slot->key == TRI_NEVER) return false;
     if (slot->deadline != TRI_NEVER) return true;

@@ -33,7 +33,7 @@ typedef struct tri_chunks {
     size_t count; /* chunks in all, free or not */
 } tri_chunks;
 
-/* All zero: empty. An empty queue has no chunk and taken is 0; no other queue has an empty chunk. */
+/* All zero: empty. An empty queue has no chunk and taken is 0; no queue has an empty chunk. */
 typedef struct tri_queue {
     tri_chunk *first, *last;
     uint32_t length;

@@ -7,19 +7,19 @@
  *   2       64      2^14 ticks    2^20 ticks           17 min
  *   3       64      2^20 ticks    2^26 ticks           19 h
  *   4       64      2^26 ticks    2^32 ticks           50 days
- *   beyond  1       all the rest, kept until the block of 2^26 ticks begins that has the earliest
+ *   beyond  1       all the rest, until the block of 2^26 ticks begins that has the earliest
  *
  * A deadline is rounded up to a tick, once, so nothing fires early; with pop_due called on time it
  * is less than a tick late. An entry lies in the finest level that reaches its tick from the tick
  * that the wheel is at, counted in that level's slots; so a level's slots are those ahead, whatever
  * round number comes between. When the wheel comes to the start of a slot above level 0, the slot's
- * entries cascade: each goes to a finer level. Bitmaps tell the next occupied slot, so no empty tick
- * is ever walked: a jump over a year costs what lies in it.
+ * entries cascade: each goes to a finer level. Bitmaps tell the next occupied slot, so that no empty
+ * tick is ever walked: a jump over a year costs what lies in it.
  *
  * What the geometry costs: a timer of one minute, at 1 ms, moves two times before it fires, and a
  * slot of level 2 holds a quarter of all one-minute timers, all of which cascade in one call. On
  * linked lists that call took 24 to 94 ms at a million timers; on the queues used here (queue.h) it
- * takes 5. Finer steps between the levels would cure it; this backend keeps the classic shape, so
+ * takes 2. Finer steps between the levels would cure it; this backend keeps the classic shape, so
  * that a comparison shows its price.
  *
  * Ticks are unsigned: tick t begins at (t - 2^63) * tick_ns. So they compare as the points do, for
@@ -82,8 +82,8 @@ static inline uint64_t tick_down(const tri_wheel *wheel, int64_t now) {
     return (uint64_t)(tick - (now % wheel->tick_ns < 0)) + EPOCH;
 }
 
-/* When the tick begins, and what was rounded up to it is due. Held within the points that there are:
- * the first and the last tick may reach beyond, and no deadline is TRI_NEVER. */
+/* When the tick begins, and what was rounded up to it is due. Held within the points that there
+ * are: the first and the last tick may reach beyond, and no deadline is TRI_NEVER. */
 static inline int64_t start_of(const tri_wheel *wheel, uint64_t tick) {
     const int64_t count = (int64_t)(tick - EPOCH);
     int64_t point;
@@ -93,7 +93,7 @@ static inline int64_t start_of(const tri_wheel *wheel, uint64_t tick) {
 }
 
 /* The earliest deadline that an entry in a slot with this start need not be moved for: it is looked
- * at as soon as its tick comes. The tick before may begin before the first point, and then all do. */
+ * at as soon as its tick comes. Where the tick before begins before the first point, it is that. */
 static inline int64_t key_of(const tri_wheel *wheel, uint64_t start) {
     const int64_t before = (int64_t)(start - 1 - EPOCH);
     int64_t point;
@@ -127,7 +127,7 @@ static inline void clear_occupied(tri_wheel *wheel, unsigned slot) {
     wheel->occupied[slot / 64] &= ~((uint64_t)1 << slot % 64);
 }
 
-/* Bits from `index` on, and round to those before it: how far the first one is. Pre: there is one. */
+/* Bits from `index` on, and round to those before it: how far the first one is, of one or more. */
 static inline unsigned distance_to_bit(uint64_t bits, unsigned index) {
     const uint64_t turned = bits >> index | bits << (64 - index) % 64;
     return (unsigned)__builtin_ctzll(turned);
@@ -426,7 +426,7 @@ static void check_entry(tri_audit *audit, const tri_wheel *wheel, unsigned slot,
     if (slot == BEYOND)
         tri_audit_expect(audit, start >= wheel->beyond, "a block beyond is missed", entry->slot);
     else
-        tri_audit_expect(audit, start == start_of_slot(wheel, slot), "a key is not its place's", slot);
+        tri_audit_expect(audit, start == start_of_slot(wheel, slot), "a wrong key", entry->slot);
     tri_audit_expect(audit, start >= wheel->soonest, "a slot begins before the soonest", slot);
 }
 
@@ -453,7 +453,7 @@ static bool wheel_check(const tri_backend *base, FILE *why) {
     const tri_wheel *wheel = (const tri_wheel *)base;
     tri_audit audit;
     tri_audit_begin(&audit, base, why);
-    tri_audit_expect(&audit, base->entries <= wheel->room, "there are too many entries", base->entries);
+    tri_audit_expect(&audit, base->entries <= wheel->room, "too many entries", base->entries);
     size_t chunks = 0;
     for (unsigned slot = 0; slot < SLOTS; ++slot) chunks += check_queue(&audit, wheel, slot);
     for (const tri_chunk *chunk = wheel->chunks.free; chunk != NULL; chunk = chunk->next) ++chunks;

@@ -35,8 +35,8 @@ static bool expect(duel *d, bool holds, const char *what, int64_t got) {
 }
 
 static bool counts_agree(duel *d) {
-    const tri_backend *backend = d->bed.backend;
-    return expect(d, backend->live == d->oracle.count, "live is miscounted", (int64_t)backend->live);
+    const size_t live = d->bed.backend->live;
+    return expect(d, live == d->oracle.count, "live is miscounted", (int64_t)live);
 }
 
 bool duel_arm(duel *d, uint32_t slot, int64_t deadline) {
@@ -140,8 +140,8 @@ static int64_t random_deadline(duel *d) {
     return other != ORACLE_NEVER ? test_add(other, (int64_t)below(d, 3) - 1) : now;
 }
 
-/* Mostly a few ticks, or to what comes next; and the further, the more seldom, so that the end of time
- * is not reached at once. */
+/* Mostly a few ticks, or to what comes next; and the further, the more seldom, so that the end of
+ * time is not reached at once. */
 static int64_t random_now(duel *d) {
     const int64_t first = oracle_first(&d->oracle), tick = d->options.tick_ns;
     const uint64_t kind = below(d, 10000);

@@ -37,8 +37,8 @@ void duel_fini(duel *d);
 bool duel_arm(duel *d, uint32_t slot, int64_t deadline);
 bool duel_stop(duel *d, uint32_t slot);
 /* Checked: not later than the earliest deadline (with a tick: than the end of its tick, or than now
- * where it has passed), TRI_NEVER exactly when none is pending; and asking on, an exact backend names
- * it exactly. */
+ * where it has passed), TRI_NEVER exactly when none is pending; and asking on, an exact backend
+ * names it exactly. */
 bool duel_next(duel *d);
 /* Checked: nothing early, nothing twice, nothing left behind; an exact backend's order. */
 bool duel_pop(duel *d, int64_t now, size_t max);

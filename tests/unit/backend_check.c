@@ -10,7 +10,7 @@
 
 enum { TICK = 1000000, COUNT = 400, STOPPED = 100 };
 
-/* Slots below STOPPED are stopped, their entries lie in the structure still; some have dead ones. */
+/* Slots below STOPPED are stopped, and their entries still lie there; some have a dead one too. */
 static void prepare(bed *b, const tri_backend_ops *ops) {
     uint64_t random = 4;
     bed_init(b, ops, TICK, 0, COUNT);

@@ -1,5 +1,5 @@
-/* Shows: where memory runs out, at whichever allocation, init and reserve answer -ENOMEM and nothing
- * has changed; a slot costs a bounded number of bytes. */
+/* Shows: where memory runs out, at whichever allocation, init and reserve answer -ENOMEM and
+ * nothing has changed; a slot costs a bounded number of bytes. */
 #include "bed.h"
 #include "check.h"
 #include "suite.h"
@@ -105,7 +105,7 @@ ON_EACH_BACKEND(room_that_is_there_is_not_asked_for_again) {
     bed_fini(&b);
 }
 
-/* A bucket asks for one slot more at a time: what is copied and asked for is bounded all the same. */
+/* A bucket asks for one slot more at a time, and yet most calls ask for nothing. */
 ON_EACH_BACKEND(growth_by_one_is_not_an_allocation_each) {
     enum { COUNT = 100000 };
     bed b;
