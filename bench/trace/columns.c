@@ -68,8 +68,8 @@ static const char *parse_term(struct rule_term *out, slice term, const columns *
         out->column = column_of(header, slice_cut(&term, '*'));
         if (out->column == COLUMNS_NONE) return "it names a column that the header does not have";
     }
-    return slice_duration(&out->scale_ns, term) ? NULL
-                                               : "a term is not [COLUMN*]DURATION, as 30ms or a*2us";
+    if (slice_duration(&out->scale_ns, term)) return NULL;
+    return "a term is not [COLUMN*]DURATION, as 30ms or a*2us";
 }
 
 const char *rule_parse(rule *out, const char *text, const columns *header) {
@@ -98,8 +98,9 @@ bool rule_apply(int64_t *out, const rule *r, const columns *row) {
 }
 
 bool rule_of_header(rule *out, const columns *header) {
-    static const char *const names[] = { "duration",      "latency",      "elapsed", "response_time",
-                                         "request_time",  "service_time", "time_taken" };
+    static const char *const names[] = { "duration",      "latency",      "elapsed",
+                                         "response_time", "request_time", "service_time",
+                                         "time_taken" };
     static const struct {
         const char *suffix;
         int64_t scale_ns;

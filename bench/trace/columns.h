@@ -16,7 +16,8 @@ typedef struct columns {
 
 /* What separates a header's fields: a tab where there is one, else a comma, else a semicolon. */
 char columns_separator(slice header);
-/* Fields may stand in double quotes, "" in them is one. Changes the text. NULL, or what is wrong. */
+/* Fields may stand in double quotes, "" in them is one. Changes the text. NULL: fine, else what is
+ * wrong. */
 const char *columns_split(columns *out, char *text, size_t length, char separator);
 /* The first column whose name is one of `names`, with spaces between; COLUMNS_NONE: none is. */
 size_t columns_find(const columns *header, const char *names);
@@ -34,7 +35,7 @@ typedef struct rule {
 const char *rule_parse(rule *out, const char *text, const columns *header);
 /* A row's duration, saturating. False: a field is no number, or is missing. */
 bool rule_apply(int64_t *out, const rule *r, const columns *row);
-/* The rule of a column that is a duration by its name (duration, latency_ms, ...). False: none is. */
+/* The rule of a column that is a duration by its name: duration, latency_ms, ... False: none is. */
 bool rule_of_header(rule *out, const columns *header);
 
 #endif

@@ -37,15 +37,16 @@ static int parse_options(import_options *o, int argc, char **argv) {
         .operands = "FILE",
         .operands_min = 1,
         .operands_max = 1,
-        .about = "Make a trace for replay from what a server has recorded, plain or gzip.\n"
-                 "log     an access log: each client's idle timeout is armed by its first request,\n"
-                 "        armed again by the next ones, and fires when the client has gone\n"
-                 "table   CSV or TSV with a header and a time column: the same with a column for\n"
-                 "        the client, else each row is a request with a timeout, cancelled when\n"
-                 "        the request ends (a column `duration`, `latency_ms`, ..., or --duration)\n"
-                 "kernel  timer:* tracepoints as text, of tracefs, trace-cmd report, perf script\n"
-                 "Lines may be out of order by up to 262144 lines. Broken ones are skipped and\n"
-                 "counted, the first one is shown.\n",
+        .about =
+            "Make a trace for replay from what a server has recorded, plain or gzip.\n"
+            "log     an access log: each client's idle timeout is armed by its first request,\n"
+            "        armed again by the next ones, and fires when the client has gone\n"
+            "table   CSV or TSV with a header and a time column: the same with a column for\n"
+            "        the client, else each row is a request with a timeout, cancelled when\n"
+            "        the request ends (a column `duration`, `latency_ms`, ..., or --duration)\n"
+            "kernel  timer:* tracepoints as text, of tracefs, trace-cmd report, perf script\n"
+            "Lines may be out of order by up to 262144 lines. Broken ones are skipped and\n"
+            "counted, the first one is shown.\n",
         .examples = "  tarry-compare import access.log.gz --timeout 65s --output clients.csv.gz\n"
                     "  trace-cmd report | grep timer_ >timers.txt &&\n"
                     "      tarry-compare import timers.txt --output kernel.csv.gz\n",
@@ -64,7 +65,8 @@ static int check_options(const import_options *o, import_job *job) {
     if (o->timeout != NULL && (!slice_duration(&job->timeout_ns, slice_of(o->timeout)) ||
                                job->timeout_ns <= 0 || job->timeout_ns > TIMEOUT_MAX_NS))
         return command_fail(EXIT_USAGE, NAME,
-                            "--timeout: '%s' is no time above 0 such as 500ms, 75s, 2m", o->timeout);
+                            "--timeout: '%s' is no time above 0 such as 500ms, 75s, 2m",
+                            o->timeout);
     job->duration = o->duration;
     return EXIT_FINE;
 }

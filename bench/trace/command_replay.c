@@ -20,7 +20,8 @@ typedef struct replay_options {
 static int parse_options(replay_options *o, int argc, char **argv, int *first) {
     const option_entry entries[] = {
         { .name = "backend", .letter = 'b', .argument = "NAME", .kind = OPTION_NAMES,
-          .into = &o->backends, .known = contender_backend, .help = "may be repeated; default: all" },
+          .into = &o->backends, .known = contender_backend,
+          .help = "may be repeated; default: all" },
         { .name = "replicate", .argument = "K", .kind = OPTION_COUNT, .into = &o->replicate,
           .min = 1, .max = 1000000,
           .help = "play K copies, each shifted by a random part of the length" },
@@ -37,15 +38,19 @@ static int parse_options(replay_options *o, int argc, char **argv, int *first) {
         .operands = "TRACE...",
         .operands_min = 1,
         .operands_max = OPTION_NO_LIMIT,
-        .about = "Play what a program did with its timers on each backend, in virtual time, as fast\n"
-                 "as it goes: ns an operation, memory, and whether all fired the same timers.\n"
-                 "A trace is CSV, plain or gzip: t_ns,op,id,delay_ns,class with op A (arm), R (arm\n"
-                 "again), C (cancel), F (fired); `tarry-compare import` makes one, and TARRY_TRACE=FILE\n"
-                 "makes any program that uses tarry record one. ns/op is the mean over all operations\n"
-                 "and firings; p50 to max come from a pass in which each is timed. B/timer: bytes held\n"
-                 "at the most, for each timer that existed then. Exit status 1 if a check fails.\n",
-        .examples = "  tarry-compare replay bench/traces/nginx-access.csv.gz --replicate 1000\n"
-                    "  tarry-compare replay mine.csv.gz --backend wheel --tick 10ms --json mine.json\n",
+        .about =
+            "Play what a program did with its timers on each backend, in virtual time, as fast\n"
+            "as it goes: ns an operation, memory, and whether all fired the same timers.\n"
+            "A trace is CSV, plain or gzip: t_ns,op,id,delay_ns,class with op A (arm), R (arm\n"
+            "again), C (cancel), F (fired); `tarry-compare import` makes one, and\n"
+            "TARRY_TRACE=FILE makes any program that uses tarry record one. The mean is over all\n"
+            "operations and firings; p50 to max come from a pass in which each is timed.\n"
+            "B/timer: bytes held at the most, for each timer that existed at the most.\n"
+            "--speed divides the time between operations and leaves delays as they are.\n"
+            "Exit status 1 if a check fails.\n",
+        .examples =
+            "  tarry-compare replay bench/traces/nginx-access.csv.gz --replicate 100\n"
+            "  tarry-compare replay mine.csv.gz --backend wheel --tick 10ms --json mine.json\n",
     };
     return options_parse(&syntax, entries, sizeof entries / sizeof *entries, argc, argv, first);
 }
@@ -83,7 +88,8 @@ static int replay_plan(const replay_options *o, const plan *p, results *r) {
                          (uint64_t)o->seed))
             return command_fail(EXIT_CANNOT, NAME, "%s: cannot be made, with a tick of %lld ns or"
                                 " without", o->backends.items[i], (long long)o->tick_ns);
-    if (!contest_run(&c, &bar, &why)) return command_fail(EXIT_CANNOT, NAME, "%s: %s", p->name, why);
+    if (!contest_run(&c, &bar, &why))
+        return command_fail(EXIT_CANNOT, NAME, "%s: %s", p->name, why);
     contest_rows(&c, &r->rows);
     FILE *file = text_file(o);
     plan_print(p, file);

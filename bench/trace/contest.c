@@ -204,8 +204,8 @@ static void print_faults(const play_check *c, FILE *file) {
     fprintf(file, "    FAILED: %" PRId64 " early, %" PRId64 " more than a tick late, %" PRId64
                   " out of order, %" PRId64 " missed, %" PRId64 " wrong answers",
             c->early, c->late, c->unordered, c->missed, c->wrong);
-    fprintf(file, "%s\n",
-            c->fired_sum + c->spared_sum == c->expected_sum ? "" : ", not the timers that were due");
+    const bool same = c->fired_sum + c->spared_sum == c->expected_sum;
+    fprintf(file, "%s\n", same ? "" : ", not the timers that were due");
 }
 
 void contest_print(const contest *c, FILE *file) {
@@ -220,7 +220,8 @@ void contest_print(const contest *c, FILE *file) {
             fprintf(file, "up to %.6g ms late (tick %.6g ms);\n    %" PRId64
                           " were cancelled or armed again within the tick in which they would have"
                           " fired\n",
-                    (double)check->latest_ns / 1e6, (double)entry->spec.tick_ns / 1e6, check->spared);
+                    (double)check->latest_ns / 1e6, (double)entry->spec.tick_ns / 1e6,
+                    check->spared);
         if (!play_is_right(check)) print_faults(check, file);
     }
 }

@@ -1,12 +1,12 @@
-/* The kernel's timer:timer_start, timer_cancel and timer_expire_entry, as tracefs, trace-cmd or perf
- * print them.
+/* The kernel's timer:timer_start, timer_cancel and timer_expire_entry, as tracefs, trace-cmd or
+ * perf print them.
  *
- *   seen                                          means
- *   start                                         A
- *   cancel, start at most 4 us later              R: mod_timer of a pending timer shows so, within 3 us
- *                                                 (a cancel and another arming lie 5 us apart or more)
- *   cancel, then expire_entry                     F
- *   cancel, anything else                         C
+ *   seen                               means
+ *   start                              A
+ *   cancel, start at most 4 us later   R: mod_timer of a pending timer shows so, within 3 us; a
+ *                                      cancel and another arming lie 5 us apart or more
+ *   cancel, then expire_entry          F
+ *   cancel, anything else              C
  *
  * So a cancel waits, for HOLD_NS at most, until the next event of its timer tells what it was; what
  * came behind it waits too, since a trace is in order. A delay is the kernel's timeout in jiffies
@@ -212,10 +212,11 @@ static bool find_tick(kernel_import *k) {
 static void tell(kernel_import *k) {
     if (k->lost > 0)
         snprintf(k->job->note, sizeof k->job->note,
-                 "the kernel had no room for %" PRIu64 " events: what they were is missing", k->lost);
+                 "the kernel had no room for %" PRIu64 " events: what they were is missing",
+                 k->lost);
     else if (k->job->note[0] == '\0' && k->unknown > 0)
         snprintf(k->job->note, sizeof k->job->note,
-                 "%" PRIu64 " cancels or firings of timers armed before the recording were left out",
+                 "%" PRIu64 " cancels or firings of timers armed before the recording: left out",
                  k->unknown);
 }
 

@@ -89,7 +89,8 @@ static bool read_header(table_import *t) {
     columns header;
     line at;
     do {
-        if (!import_line(&at, t->job)) return t->job->failure == NULL && fail(t->job, "it is empty");
+        if (!import_line(&at, t->job))
+            return t->job->failure == NULL && fail(t->job, "it is empty");
     } while (at.length == 0 || *at.text == '#');
     t->separator = columns_separator((slice){ at.text, at.length });
     if (columns_split(&header, at.text, at.length, t->separator) != NULL)
@@ -110,8 +111,8 @@ static const char *read_row(order_event *out, int64_t *resolution_ns, const tabl
                             columns *row, const line *at) {
     const char *why = columns_split(row, at->text, at->length, t->separator);
     if (why != NULL) return why;
-    if (row->count != t->width)
-        return row->count < t->width ? "fewer fields than the header" : "more fields than the header";
+    if (row->count < t->width) return "fewer fields than the header";
+    if (row->count > t->width) return "more fields than the header";
     if (!read_time(&out->t_ns, resolution_ns, row->fields[t->time])) return "the time is none";
     if (t->client != COLUMNS_NONE)
         return row->fields[t->client].length > 0 ? NULL : "the client is empty";

@@ -1,6 +1,6 @@
 /* Events put in order of time. A heap, and a window over a stream that is nearly in order: at most
- * ORDER_WINDOW events are held back, so memory is bounded, a stamp far in the future costs one place
- * and not the events behind it, and an event is late only if that many have overtaken it. */
+ * ORDER_WINDOW events are held back, so memory is bounded, a stamp far in the future costs one
+ * place and not the events behind it, and an event is late only if that many overtook it. */
 #ifndef TRACE_ORDER_H
 #define TRACE_ORDER_H
 

@@ -101,7 +101,7 @@ static void note_largest(int64_t *largest, int64_t value) {
     if (value > *largest) *largest = value;
 }
 
-/* Something is done to an id at t, or the trace ends (done is false): did its arming fire before? */
+/* Something is done to an id at t, or the trace ends (done: false): did its arming fire before? */
 static void close_arming(loader *l, state *s, int64_t t_ns, bool done) {
     plan_recorded *r = &l->plan->recorded;
     if (s->armed == NO_OP) return;
@@ -202,8 +202,8 @@ void plan_free(plan *p) {
 
 static void print_recorded(const plan *p, FILE *file) {
     const plan_recorded *r = &p->recorded;
-    fprintf(file, "  recorded firings: %" PRId64 "; %" PRId64 " within a tick of the recorder's clock"
-                  " (%.6g ms, %s) of the replay's\n",
+    fprintf(file, "  recorded firings: %" PRId64 "; %" PRId64
+                  " within a tick of the recorder's clock (%.6g ms, %s) of the replay's\n",
             r->lines, r->agree, (double)p->tick_ns / 1e6,
             p->tick_told ? "as the file says" : "the step of its delays");
     if (r->later + r->far_later > 0)
@@ -216,9 +216,9 @@ static void print_recorded(const plan *p, FILE *file) {
     if (r->not_armed > 0)
         fprintf(file, "    %" PRId64 " of timers that the trace had not armed\n", r->not_armed);
     if (r->ended_near + r->ended_far > 0)
-        fprintf(file, "    %" PRId64 " fire in the replay alone: the recording has them cancelled or"
-                      " armed again\n    after the deadline, %" PRId64 " within a tick, the others by"
-                      " up to %.6g ms\n",
+        fprintf(file, "    %" PRId64 " fire in the replay alone: the recording has them cancelled"
+                      " or armed again\n    after the deadline, %" PRId64
+                      " within a tick, the others by up to %.6g ms\n",
                 r->ended_near + r->ended_far, r->ended_near, (double)r->ended_far_ns / 1e6);
 }
 

@@ -7,7 +7,7 @@
  *
  * F lines change nothing but this: where one stands at most a tick of the recorder's clock before
  * the deadline, the recorder counted from the beginning of that tick, and the deadline is moved to
- * the F line. Beyond that they are compared with what the deadlines say, and the difference told. */
+ * the F line. Beyond that they are compared with what the deadlines say, the difference told. */
 #ifndef TRACE_PLAN_H
 #define TRACE_PLAN_H
 
@@ -31,7 +31,7 @@ typedef struct plan_recorded {
     int64_t far_later, far_later_ns; /* more than two */
     int64_t earlier, earlier_ns;
     int64_t not_armed;          /* of a timer that was not armed, or had its F line before */
-    int64_t ended_near;         /* due, but cancelled or armed again within a tick after, no F line */
+    int64_t ended_near;         /* due, but cancelled or armed again within a tick after, no F */
     int64_t ended_far, ended_far_ns; /* the same, later than that */
 } plan_recorded;
 

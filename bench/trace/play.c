@@ -110,7 +110,7 @@ static inline void operate(player *p, const copies_op *op) {
     t->deadline = op->deadline;
 }
 
-/* --- chunks: what is not timed ------------------------------------------------------------------ */
+/* --- chunks: what is not timed ---------------------------------------------------------------- */
 
 /* Read operations on, and make the timers that begin in them. */
 static bool fill(player *p) {
@@ -140,7 +140,7 @@ static void read_memory(player *p) {
     if (stats.timers > p->most_timers) p->most_timers = stats.timers;
 }
 
-/* --- the three ways to play --------------------------------------------------------------------- */
+/* --- the three ways to play ------------------------------------------------------------------- */
 
 static void run_chunk_mean(player *p) {
     const int64_t began = clock_ns();
@@ -254,7 +254,7 @@ static const way mean_way = { run_chunk_mean, drain_mean };
 static const way detail_way = { run_chunk_detail, drain_detail };
 static const way checked_way = { run_chunk_checked, drain_checked };
 
-/* --- set-up ------------------------------------------------------------------------------------- */
+/* --- set-up ----------------------------------------------------------------------------------- */
 
 static const char *start(player *p) {
     const play_spec *spec = p->spec;

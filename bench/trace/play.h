@@ -3,8 +3,8 @@
  *
  * The loop does what an event loop does: it keeps the next deadline, asks for it anew after a turn
  * and when it has armed something earlier, and takes a turn before an operation if that point has
- * come. Timers are made before their id's first operation and freed after its last one, both outside
- * of what is timed. At the end what is still pending fires. */
+ * come. Timers are made before their id's first operation and freed after its last one, both
+ * outside of what is timed. At the end what is still pending fires. */
 #ifndef TRACE_PLAY_H
 #define TRACE_PLAY_H
 

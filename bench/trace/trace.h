@@ -8,9 +8,9 @@
  * delay_ns  of A and R, from t_ns; <= 0: due at once. Empty for C and F
  * class     any word, or nothing: a call site, a function
  *
- * Lines that begin with # are comments, empty lines are nothing; the line "t_ns,op,id,delay_ns,class"
- * may stand where a header does. A comment "# tick_ns=4000000" tells how coarse the clock was that the
- * recorder's timers ran by. */
+ * Lines that begin with # are comments, empty lines are nothing; that line itself may stand where a
+ * header does. A comment "# tick_ns=4000000" tells how coarse the clock was that the recorder's
+ * timers ran by. */
 #ifndef TRACE_TRACE_H
 #define TRACE_TRACE_H
 

@@ -73,7 +73,8 @@ static const char *read_start(tracepoint *out, slice fields) {
         return "no function";
     if (!find_value(&expires, fields, " expires=") || !slice_unsigned(&at, expires, UINT64_MAX))
         return "no expires";
-    if (!find_value(&timeout, fields, " [timeout=") || !slice_signed(&out->timeout_jiffies, timeout))
+    if (!find_value(&timeout, fields, " [timeout=") ||
+        !slice_signed(&out->timeout_jiffies, timeout))
         return "no timeout";
     out->now_jiffies = at - (uint64_t)out->timeout_jiffies;
     return NULL;

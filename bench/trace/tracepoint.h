@@ -1,5 +1,5 @@
-/* One line of the kernel's timer tracepoints as text: of tracefs' trace and trace_pipe, of `trace-cmd
- * report`, of `perf script`. They differ in what stands before the event's name. */
+/* One line of the kernel's timer tracepoints as text: of tracefs' trace and trace_pipe, of
+ * `trace-cmd report`, of `perf script`. They differ in what stands before the event's name. */
 #ifndef TRACE_TRACEPOINT_H
 #define TRACE_TRACEPOINT_H
 

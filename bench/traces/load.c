@@ -165,7 +165,8 @@ static size_t take_header(client *c, const char *block, size_t size) {
     while (used < size && c->body_left < 0 && c->header_used < HEADER_ROOM - 1) {
         c->header[c->header_used++] = block[used++];
         c->header[c->header_used] = '\0';
-        if (c->header_used < 4 || memcmp(c->header + c->header_used - 4, "\r\n\r\n", 4) != 0) continue;
+        if (c->header_used < 4 || memcmp(c->header + c->header_used - 4, "\r\n\r\n", 4) != 0)
+            continue;
         const char *length = strcasestr(c->header, "\r\nContent-Length: ");
         c->body_left = length == NULL ? 0 : strtoll(length + 18, NULL, 10);
     }
@@ -241,7 +242,8 @@ static void run(load *l, int64_t end_ns) {
     while (now_ns() < end_ns && l->answered + l->failed < l->wanted) {
         make_moves(l);
         const int count = epoll_wait(l->epoll, events, 256, wait_ms(l));
-        for (int i = 0; i < count; ++i) on_event(l, &l->clients[events[i].data.u32], events[i].events);
+        for (int i = 0; i < count; ++i)
+            on_event(l, &l->clients[events[i].data.u32], events[i].events);
     }
 }
 
@@ -298,6 +300,7 @@ int main(int argc, char **argv) {
     run(&l, begin + seconds * 1000000000);
     printf("%lld requests answered, %lld failed, %lld connections, %lld closed by the server while "
            "the client thought, %.1f s\n",
-           l.answered, l.failed, l.connections, l.closed_by_server, (double)(now_ns() - begin) * 1e-9);
+           l.answered, l.failed, l.connections, l.closed_by_server,
+           (double)(now_ns() - begin) * 1e-9);
     return l.failed == 0 && l.answered >= l.wanted ? 0 : 1;
 }

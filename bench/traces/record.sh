@@ -97,7 +97,8 @@ cat "$trace/trace_pipe" >"$work/kernel.txt" &
 reader_pid=$!
 
 echo "record.sh: $REQUESTS requests from $CLIENTS clients, this takes a minute or two" >&2
-result=$("$work/load" $PORT $CLIENTS $REQUESTS $SECONDS_MAX $SEED) || fail "the load failed: $result"
+result=$("$work/load" $PORT $CLIENTS $REQUESTS $SECONDS_MAX $SEED) ||
+    fail "the load failed: $result"
 echo "record.sh: $result" >&2
 sleep $((KEEPALIVE_S + 2)) # the last idle timeouts pass
 
@@ -106,21 +107,29 @@ sleep 2 # the reader takes what is left in the ring
 kill "$reader_pid"
 wait "$reader_pid" 2>/dev/null || true
 reader_pid=
-lost=$(cat "$trace"/per_cpu/cpu*/stats | awk '/^(overrun|dropped events)/ { n += $NF } END { print n + 0 }')
+lost=$(cat "$trace"/per_cpu/cpu*/stats |
+    awk '/^(overrun|dropped events)/ { n += $NF } END { print n + 0 }')
 [ "$lost" = 0 ] || echo "record.sh: the kernel lost $lost events" >&2
 kill -QUIT "$nginx_pid"
 wait "$nginx_pid" || true
 nginx_pid=
 if [ -n "${RAW:-}" ]; then cp "$work/access.log" "$work/kernel.txt" "$RAW"; fi
 
-# $1: trace, $2: where it goes, $3: which source, $4: classes to keep
+# counts TRACE
+counts() {
+    awk -F, '!/^#/ { ++n[$2] }
+        END { printf "%d arms, %d re-arms, %d cancels, ", n["A"], n["R"], n["C"]
+              printf "%d firings", n["F"] }' "$1"
+}
+
+# publish TRACE TARGET SOURCE CLASSES: with a line on how it was made; empty CLASSES keeps all
 publish() {
     awk -F, -v classes="$4" '/^#/ || classes == "" || $5 ~ classes' "$1" >"$work/kept.csv"
     {
         echo "# $3 of $(nginx -v 2>&1 | sed 's/.*: //') (2 workers, keepalive_timeout" \
             "${KEEPALIVE_S}s) on Linux $(uname -r), $(nproc) CPUs, $(date -u +%Y-%m-%d);" \
             "bench/traces/record.sh, load.c with seed $SEED, $CLIENTS clients on loopback:"
-        echo "# $result; $(awk -F, '!/^#/ { ++n[$2] } END { printf "%d arms, %d re-arms, %d cancels, %d firings", n["A"], n["R"], n["C"], n["F"] }' "$work/kept.csv"); kernel events lost: $lost"
+        echo "# $result; $(counts "$work/kept.csv"); kernel events lost: $lost"
         cat "$work/kept.csv"
     } | gzip -9n >"$work/new.csv.gz"
     mv "$work/new.csv.gz" "$2"
@@ -128,6 +137,6 @@ publish() {
 "$tool" import "$work/access.log" --timeout "${KEEPALIVE_S}s" --output "$work/access.csv"
 "$tool" import "$work/kernel.txt" --output "$work/kernel.csv"
 publish "$work/access.csv" "$output/nginx-access.csv.gz" "The access log" ""
-publish "$work/kernel.csv" "$output/nginx-kernel.csv.gz" "The kernel's timer tracepoints during a run" \
-    "$KERNEL_CLASSES"
+publish "$work/kernel.csv" "$output/nginx-kernel.csv.gz" \
+    "The kernel's timer tracepoints during a run" "$KERNEL_CLASSES"
 ls -l "$output/nginx-access.csv.gz" "$output/nginx-kernel.csv.gz"

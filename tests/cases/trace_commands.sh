@@ -13,7 +13,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 failed=0
 
-# expect STATUS TEXT ARGUMENT...: that status, and that text on standard error (empty: nothing there)
+# expect STATUS TEXT ARGUMENT...: that status, and that text on standard error (empty: none there)
 expect() {
     local status=$1 text=$2 got=0
     shift 2
@@ -92,7 +92,9 @@ small_disk() {
     mkdir disk && mount -t tmpfs -o size=64k tarry-test disk
 }
 if [[ $(id -u) == 0 ]] && unshare -m true 2>/dev/null; then
-    for i in $(seq 20000); do echo "10.0.0.$i - - [17/May/2015:10:05:00 +0000] \"GET /\" 200 5"; done >big.log
+    for i in $(seq 20000); do
+        echo "10.0.0.$i - - [17/May/2015:10:05:00 +0000] \"GET /\" 200 5"
+    done >big.log
     export -f small_disk
     got=0
     unshare -m bash -c 'small_disk && "$1" import big.log --output disk/new.csv 2>err; status=$?
@@ -104,7 +106,8 @@ if [[ $(id -u) == 0 ]] && unshare -m true 2>/dev/null; then
 fi
 
 # --- import: what it does ---
-expect 0 "access.log: 2 lines were skipped; the first is line 2" import access.log --output new.csv.gz
+expect 0 "access.log: 2 lines were skipped; the first is line 2" import access.log \
+    --output new.csv.gz
 holds out "2 lines used, 2 skipped"
 expect 0 "skipped" import access.log --output mine.csv --force --timeout 2s
 holds mine.csv "3000000000,A,0,2000000000,idle"
@@ -113,7 +116,8 @@ holds plain.csv "3000000000,R,0,75000000000,idle"
 expect 0 "" import --help
 expect 0 "" replay --help
 expect 3 "it is a trace already" import new.csv.gz --output other.csv
-"$tool" import access.log --output - 2>/dev/null | cmp - plain.csv || { failed=1; echo "stdout differs"; }
+"$tool" import access.log --output - 2>/dev/null | cmp - plain.csv ||
+    { failed=1; echo "stdout differs"; }
 
 # --- replay ---
 expect 0 "" replay plain.csv new.csv.gz --replicate 3 --json results.json
@@ -139,7 +143,13 @@ expect 3 "missing.csv: No such file" replay missing.csv plain.csv --json results
 holds results.json '"workload": "replay:plain"'
 
 # Broken lines: the rest is played.
-{ printf '0,A,1,5,x\0\n'; cat plain.csv; echo 1,A,9,9,x; head -c 70000 /dev/zero | tr '\0' 9; echo; printf '9,A'; } >rough.csv
+{
+    printf '0,A,1,5,x\0\n'
+    cat plain.csv
+    echo 1,A,9,9,x
+    head -c 70000 /dev/zero | tr '\0' 9
+    printf '\n9,A'
+} >rough.csv
 expect 0 "rough.csv: 4 lines were skipped; the first is line 1 (binary)" replay rough.csv
 holds out "rough: 1 timers, 1 arms, 1 re-arms"
 for i in $(seq 20000); do echo "$i,A,$((i * 7919 % 10007)),$((i * 104729 % 1000003)),x"; done |

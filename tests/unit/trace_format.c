@@ -96,14 +96,14 @@ static void bad_lines_are_skipped_and_the_first_is_told(void) {
     FILE *memory = fmemopen(told, sizeof told, "w");
     skips_print(&r.skips, "tool", "mixed.csv.gz", memory);
     fclose(memory);
-    CHECK(strcmp(told, "tool: mixed.csv.gz: 4 lines were skipped; the first is line 6 (the time goes"
-                       " back): 9,A,10,5,x\n") == 0);
+    CHECK(strcmp(told, "tool: mixed.csv.gz: 4 lines were skipped; the first is line 6 (the time"
+                       " goes back): 9,A,10,5,x\n") == 0);
     files_end();
 }
 
 static void what_is_shown_of_a_bad_line_is_printable(void) {
-    static const char text[] = "\xff\xfe not a trace at all, but a line that goes on and on and on and"
-                               " on and on and on\n";
+    static const char text[] = "\xff\xfe not a trace at all, but a line that goes on and on and on"
+                               " and on and on and on\n";
     trace_reader r;
     files_begin();
     read_ids(&r, files_text("junk", text));

@@ -1,5 +1,5 @@
-/* Shows: lines of plain and gzip files come one by one, and what is no line (binary, too long, where
- * gzip data break off) is told with its number, once, and does not hide the others. */
+/* Shows: lines of plain and gzip files come one by one, and what is no line (binary, too long,
+ * where gzip data break off) is told with its number, once, and does not hide the others. */
 #include "check.h"
 #include "suite.h"
 #include "trace/lines.h"

@@ -161,8 +161,8 @@ static const char *stream(int64_t count, double speed, uint64_t seed) {
     CHECK(copies_open(&c, &p, count, speed, seed));
     while (copies_next(&op, &c)) {
         const size_t used = strlen(text);
-        snprintf(text + used, sizeof *texts - used, "%lld%c%llu>%lld%s%s ", (long long)op.t_ns, op.op,
-                 (unsigned long long)op.timer, op.op == 'C' ? 0 : (long long)op.deadline,
+        snprintf(text + used, sizeof *texts - used, "%lld%c%llu>%lld%s%s ", (long long)op.t_ns,
+                 op.op, (unsigned long long)op.timer, op.op == 'C' ? 0 : (long long)op.deadline,
                  op.first ? "<" : "", op.last ? "!" : "");
     }
     copies_close(&c);

@@ -128,7 +128,8 @@ static void what_is_timed_is_what_is_checked(void) {
     const char *why;
     for (int kind = 0; kind < PLAY_KINDS; ++kind) CHECK_INT(histogram_init(&kinds[kind]), 0);
     if (load(bundled("nginx-access.csv.gz"))) {
-        const play_spec spec = { .plan = &p, .backend = "heap", .replicate = 2, .speed = 1, .seed = 7 };
+        const play_spec spec = { .plan = &p, .backend = "heap", .replicate = 2, .speed = 1,
+                                 .seed = 7 };
         const play_check check = check_on("heap", 0, 2, 1);
         CHECK(play_mean(&times, &spec, &why));
         CHECK(times.spent_ns > 0 && times.bytes_per_timer > 0);
