@@ -4,16 +4,13 @@
 
 #include <ev.h>
 
-typedef struct object {
+struct object {
     ev_timer timer;
     int64_t deadline;
-} object;
+};
 
 typedef struct subject {
-    object *objects;
-    uint32_t count;
-    int64_t fired;
-    lateness_log *log;
+    peer_common own;
     struct ev_loop *loop;
 } subject;
 
@@ -25,17 +22,17 @@ static void on_timer(struct ev_loop *loop, ev_timer *timer, int events) {
 }
 
 static inline void subject_stop(subject *s, uint32_t i) {
-    ev_timer_stop(s->loop, &s->objects[i].timer);
+    ev_timer_stop(s->loop, &s->own.objects[i].timer);
 }
 
 static inline void subject_add(subject *s, uint32_t i, int64_t now, int64_t delay) {
-    ev_timer_set(&s->objects[i].timer, (double)peer_span(now, delay) * 1e-9, 0.);
-    ev_timer_start(s->loop, &s->objects[i].timer);
+    ev_timer_set(&s->own.objects[i].timer, (double)peer_span(now, delay) * 1e-9, 0.);
+    ev_timer_start(s->loop, &s->own.objects[i].timer);
 }
 
 static inline void subject_reset(subject *s, uint32_t i, int64_t now, int64_t delay) {
-    s->objects[i].timer.repeat = (double)peer_span(now, delay) * 1e-9;
-    ev_timer_again(s->loop, &s->objects[i].timer);
+    s->own.objects[i].timer.repeat = (double)peer_span(now, delay) * 1e-9;
+    ev_timer_again(s->loop, &s->own.objects[i].timer);
 }
 
 static void subject_update(subject *s) {
@@ -55,13 +52,14 @@ static bool subject_open(subject *s, const player_spec *spec) {
     s->loop = ev_loop_new(EVFLAG_AUTO);
     if (s->loop == NULL) return false;
     ev_set_userdata(s->loop, s);
-    s->count = (uint32_t)spec->timers + WORKLOAD_RING;
-    for (uint32_t i = 0; i < s->count; ++i) ev_timer_init(&s->objects[i].timer, on_timer, 0., 0.);
+    s->own.count = (uint32_t)spec->timers + WORKLOAD_RING;
+    for (uint32_t i = 0; i < s->own.count; ++i)
+        ev_timer_init(&s->own.objects[i].timer, on_timer, 0., 0.);
     return true;
 }
 
 static void subject_close(subject *s) {
-    for (uint32_t i = 0; i < s->count; ++i) ev_timer_stop(s->loop, &s->objects[i].timer);
+    for (uint32_t i = 0; i < s->own.count; ++i) ev_timer_stop(s->loop, &s->own.objects[i].timer);
     ev_loop_destroy(s->loop);
 }
 

@@ -10,16 +10,13 @@
 
 #define COMMON_NS 60000000000
 
-typedef struct object {
+struct object {
     struct event event;
     int64_t deadline;
-} object;
+};
 
 typedef struct subject {
-    object *objects;
-    uint32_t count;
-    int64_t fired;
-    lateness_log *log;
+    peer_common own;
     struct event_base *base;
     struct timeval common; /* libevent's mark in it, or 0 */
     bool rearm;            /* what falls due by real time meanwhile is armed anew */
@@ -31,14 +28,14 @@ typedef struct subject {
 static void peer_fired(subject *s, const object *timer);
 
 static inline void subject_stop(subject *s, uint32_t i) {
-    event_del(&s->objects[i].event);
+    event_del(&s->own.objects[i].event);
 }
 
 static inline void subject_reset(subject *s, uint32_t i, int64_t now, int64_t delay) {
     const int64_t span_us = (peer_span(now, delay) + 999) / 1000;
     const struct timeval span = { .tv_sec = span_us / 1000000, .tv_usec = span_us % 1000000 };
     const bool is_common = s->common.tv_sec != 0 && delay == COMMON_NS;
-    event_add(&s->objects[i].event, is_common ? &s->common : &span);
+    event_add(&s->own.objects[i].event, is_common ? &s->common : &span);
 }
 
 static inline void subject_add(subject *s, uint32_t i, int64_t now, int64_t delay) {
@@ -52,7 +49,8 @@ static void on_timer(evutil_socket_t fd, short what, void *argument) {
     (void)fd;
     (void)what;
     peer_fired(s, timer);
-    if (s->rearm) subject_add(s, (uint32_t)(timer - s->objects), WORKLOAD_START_NS, COMMON_NS / 2);
+    const uint32_t i = (uint32_t)(timer - s->own.objects);
+    if (s->rearm) subject_add(s, i, WORKLOAD_START_NS, COMMON_NS / 2);
 }
 
 static void on_task(evutil_socket_t fd, short what, void *argument) {
@@ -93,15 +91,15 @@ static bool subject_open(subject *s, const player_spec *spec) {
     if (strcmp(spec->subject, "libevent-common") == 0)
         s->common = *event_base_init_common_timeout(s->base, &minute);
     s->rearm = spec->workload != WORKLOAD_EXPIRE && spec->workload != WORKLOAD_LATENESS;
-    s->count = (uint32_t)spec->timers + WORKLOAD_RING;
+    s->own.count = (uint32_t)spec->timers + WORKLOAD_RING;
     event_assign(&s->task_event, s->base, -1, 0, on_task, s);
-    for (uint32_t i = 0; i < s->count; ++i)
-        event_assign(&s->objects[i].event, s->base, -1, 0, on_timer, s);
+    for (uint32_t i = 0; i < s->own.count; ++i)
+        event_assign(&s->own.objects[i].event, s->base, -1, 0, on_timer, s);
     return true;
 }
 
 static void subject_close(subject *s) {
-    for (uint32_t i = 0; i < s->count; ++i) event_del(&s->objects[i].event);
+    for (uint32_t i = 0; i < s->own.count; ++i) event_del(&s->own.objects[i].event);
     event_base_free(s->base);
 }
 

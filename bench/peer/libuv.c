@@ -4,16 +4,13 @@
 
 #include <uv.h>
 
-typedef struct object {
+struct object {
     uv_timer_t timer;
     int64_t deadline;
-} object;
+};
 
 typedef struct subject {
-    object *objects;
-    uint32_t count;
-    int64_t fired;
-    lateness_log *log;
+    peer_common own;
     uv_loop_t loop;
 } subject;
 
@@ -24,12 +21,12 @@ static void on_timer(uv_timer_t *timer) {
 }
 
 static inline void subject_stop(subject *s, uint32_t i) {
-    uv_timer_stop(&s->objects[i].timer);
+    uv_timer_stop(&s->own.objects[i].timer);
 }
 
 static inline void subject_reset(subject *s, uint32_t i, int64_t now, int64_t delay) {
     const int64_t span = peer_span(now, delay);
-    uv_timer_start(&s->objects[i].timer, on_timer, (uint64_t)(span + 999999) / 1000000, 0);
+    uv_timer_start(&s->own.objects[i].timer, on_timer, (uint64_t)(span + 999999) / 1000000, 0);
 }
 
 static inline void subject_add(subject *s, uint32_t i, int64_t now, int64_t delay) {
@@ -52,13 +49,14 @@ static void subject_pass(subject *s, bool wait) {
 static bool subject_open(subject *s, const player_spec *spec) {
     if (uv_loop_init(&s->loop) != 0) return false;
     s->loop.data = s;
-    s->count = (uint32_t)spec->timers + WORKLOAD_RING;
-    for (uint32_t i = 0; i < s->count; ++i) uv_timer_init(&s->loop, &s->objects[i].timer);
+    s->own.count = (uint32_t)spec->timers + WORKLOAD_RING;
+    for (uint32_t i = 0; i < s->own.count; ++i) uv_timer_init(&s->loop, &s->own.objects[i].timer);
     return true;
 }
 
 static void subject_close(subject *s) {
-    for (uint32_t i = 0; i < s->count; ++i) uv_close((uv_handle_t *)&s->objects[i].timer, NULL);
+    for (uint32_t i = 0; i < s->own.count; ++i)
+        uv_close((uv_handle_t *)&s->own.objects[i].timer, NULL);
     uv_run(&s->loop, UV_RUN_DEFAULT);
     uv_loop_close(&s->loop);
 }

@@ -38,11 +38,11 @@ static bool read_spec(player_spec *spec, int argc, char **argv) {
 
 static bool print_rows(const rows *list) {
     for (size_t i = 0; i < list->count; ++i) {
-        json_t *object = row_to_json(&list->items[i]);
-        if (object == NULL) return false;
-        json_dumpf(object, stdout, JSON_COMPACT);
+        json_t *json = row_to_json(&list->items[i]);
+        if (json == NULL) return false;
+        json_dumpf(json, stdout, JSON_COMPACT);
         putchar('\n');
-        json_decref(object);
+        json_decref(json);
     }
     putchar('\n');
     return fflush(stdout) == 0;

@@ -2,9 +2,8 @@
  * into the peer's own file so that its calls are direct. Before including it, the file defines
  * subject_stop, subject_add and subject_reset as loops.h says, and:
  *
- *     typedef struct object object;   a timer of the library and, as `int64_t deadline`, a word
- *     struct subject has: object *objects; int64_t fired; lateness_log *log (NULL: do not note)
- *     bool subject_open(subject *s, const player_spec *spec);   objects are allocated, zeroed
+ *     struct object, typedef struct subject subject;   as peer.h says
+ *     bool subject_open(subject *s, const player_spec *spec);   the objects are there, zeroed
  *     void subject_close(subject *s);
  *     void subject_update(subject *s);                the library takes the present time
  *     void subject_within(subject *s, peer_task *task, void *argument);
@@ -23,7 +22,7 @@
 #include <stdlib.h>
 
 static inline int64_t *subject_deadline(subject *s, uint32_t i) {
-    return &s->objects[i].deadline;
+    return &s->own.objects[i].deadline;
 }
 
 /* A library that knows no time but its own cannot expire at a virtual one. */
@@ -55,8 +54,8 @@ typedef struct contender {
 
 /* For the library's callback: a timer fired. */
 static void peer_fired(subject *s, const object *timer) {
-    ++s->fired;
-    if (s->log != NULL) lateness_note(s->log, timer->deadline);
+    ++s->own.fired;
+    if (s->own.log != NULL) lateness_note(s->own.log, timer->deadline);
 }
 
 static bool told(const contender *c, const char *what) {
@@ -76,8 +75,8 @@ static double heap_bytes(void) {
 static void discard(contender *c) {
     if (!c->is_open) return;
     subject_close(&c->subject);
-    pages_give(c->subject.objects, object_count(&c->spec) * sizeof(object));
-    c->subject.objects = NULL;
+    pages_give(c->subject.own.objects, object_count(&c->spec) * sizeof(object));
+    c->subject.own.objects = NULL;
     c->is_open = false;
 }
 
@@ -85,11 +84,11 @@ static bool fresh(contender *c) {
     c->subject = (subject){ 0 };
     c->loop = (loop){ .random = c->spec.seed, .now = WORKLOAD_START_NS,
                       .timers = (uint32_t)c->spec.timers };
-    c->subject.objects = pages_take(object_count(&c->spec) * sizeof(object));
-    if (c->subject.objects == NULL) return told(c, "no memory for so many timers");
+    c->subject.own.objects = pages_take(object_count(&c->spec) * sizeof(object));
+    if (c->subject.own.objects == NULL) return told(c, "no memory for so many timers");
     c->is_open = subject_open(&c->subject, &c->spec);
     if (!c->is_open) {
-        pages_give(c->subject.objects, object_count(&c->spec) * sizeof(object));
+        pages_give(c->subject.own.objects, object_count(&c->spec) * sizeof(object));
         return told(c, "the library could not be set up");
     }
     return true;
@@ -122,14 +121,14 @@ static void expire_task(void *argument) {
 }
 
 static bool expire(contender *c) {
-    c->subject.fired = 0;
+    c->subject.own.fired = 0;
     subject_within(&c->subject, expire_task, c);
     /* Past the last deadline, a rounding up to whole milliseconds included. */
     clock_sleep(PEER_EXPIRE_SPAN_NS + 5000000);
     const int64_t began = clock_cpu_ns();
-    while (c->subject.fired < c->spec.timers) subject_pass(&c->subject, false);
+    while (c->subject.own.fired < c->spec.timers) subject_pass(&c->subject, false);
     c->spent = clock_cpu_ns() - began;
-    return c->subject.fired == c->spec.timers || told(c, "check failed: a timer fired twice");
+    return c->subject.own.fired == c->spec.timers || told(c, "check failed: a timer fired twice");
 }
 
 static void segment_task(void *argument) {
@@ -137,19 +136,19 @@ static void segment_task(void *argument) {
     const int64_t zero = clock_ns() + LATENESS_LEAD_NS;
     subject_update(&c->subject);
     for (uint32_t i = 0; i < c->loop.timers; ++i) {
-        c->subject.objects[i].deadline = zero + c->offsets[i];
+        c->subject.own.objects[i].deadline = zero + c->offsets[i];
         subject_add(&c->subject, i, WORKLOAD_START_NS,
-                    c->subject.objects[i].deadline - clock_ns());
+                    c->subject.own.objects[i].deadline - clock_ns());
     }
 }
 
 static bool play_segment(contender *c) {
     lateness_offsets(c->offsets, c->spec.timers, c->spec.ops, c->spec.seed, c->segment++);
-    c->subject.fired = 0;
-    c->subject.log = &c->log;
+    c->subject.own.fired = 0;
+    c->subject.own.log = &c->log;
     lateness_begin(&c->log);
     subject_within(&c->subject, segment_task, c);
-    while (c->subject.fired < c->spec.timers) subject_pass(&c->subject, true);
+    while (c->subject.own.fired < c->spec.timers) subject_pass(&c->subject, true);
     lateness_end(&c->log);
     return true;
 }
@@ -185,10 +184,7 @@ static bool play_detail(contender *c, rows *out) {
     if (histogram_init(&h) != 0) return told(c, "no memory");
     c->h = &h;
     subject_within(&c->subject, detail_task, c);
-    r.p50_ns = histogram_percentile(&h, 0.5);
-    r.p99_ns = histogram_percentile(&h, 0.99);
-    r.p9999_ns = histogram_percentile(&h, 0.9999);
-    r.max_ns = h.max;
+    row_set_percentiles(&r, &h);
     histogram_free(&h);
     rows_add(out, &r);
     return true;

@@ -213,7 +213,8 @@ static void put_script(const table *t, enum plot_kind kind, FILE *gp) {
     subjects s;
     find_subjects(&s, t);
     fputs("set terminal svg size 620,340 font 'sans-serif,12' noenhanced background '#ffffff'\n"
-          "set grid ytics lc rgb '#dddddd'\nset border 3\nset tics nomirror\nset key top left\n",
+          "set grid ytics lc rgb '#dddddd'\nset border 3\nset tics nomirror\n"
+          "set key outside right top\n",
           gp);
     if (kind == PLOT_MEAN) script_means(&s, t, gp);
     if (kind == PLOT_PERCENTILES) script_percentiles(&s, t, gp);

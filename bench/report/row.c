@@ -88,6 +88,13 @@ void row_note(row *r, const char *format, ...) {
     va_end(arguments);
 }
 
+void row_set_percentiles(row *r, const histogram *h) {
+    r->p50_ns = histogram_percentile(h, 0.5);
+    r->p99_ns = histogram_percentile(h, 0.99);
+    r->p9999_ns = histogram_percentile(h, 0.9999);
+    r->max_ns = h->max;
+}
+
 void row_set_floor(row *r, double floor_ns) {
     r->floor_ns = floor_ns;
     r->ratio = r->ns_per_op / floor_ns;

@@ -4,6 +4,8 @@
 #ifndef REPORT_ROW_H
 #define REPORT_ROW_H
 
+#include "report/histogram.h"
+
 #include <jansson.h>
 #include <math.h>
 #include <stdbool.h>
@@ -59,6 +61,8 @@ void row_init(row *r, const char *workload, const char *backend, const char *pee
 /* The name in its columns and plots: the backend's or the peer's. */
 const char *row_subject(const row *r);
 void row_note(row *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Sets p50_ns to max_ns. */
+void row_set_percentiles(row *r, const histogram *h);
 /* Sets floor_ns and the ratio of ns_per_op to it. */
 void row_set_floor(row *r, double floor_ns);
 

@@ -280,10 +280,7 @@ static bool play_detail(tarry_contender *c, rows *out) {
     } else {
         loop_run(&own->subject, &own->loop, c->spec.workload, c->spec.ops, &h, overhead);
     }
-    r.p50_ns = histogram_percentile(&h, 0.5);
-    r.p99_ns = histogram_percentile(&h, 0.99);
-    r.p9999_ns = histogram_percentile(&h, 0.9999);
-    r.max_ns = h.max;
+    row_set_percentiles(&r, &h);
     histogram_free(&h);
     rows_add(out, &r);
     return is_sound(c);
