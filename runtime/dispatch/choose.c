@@ -1,7 +1,7 @@
 /* Do one of several sends and receives, waiting for the first that can go on.
  *
- * No two mailboxes are ever locked together. First each case is tried, beginning anywhere, so that
- * none of several ready ones is preferred. Then a node is queued on each mailbox in turn; a mailbox
+ * No two mailboxes are ever locked together. First each case is tried, in random order, so that none
+ * of several ready ones is preferred. Then a node is queued on each mailbox in turn; a mailbox
  * that has become ready meanwhile is taken on the spot, if our claim is still open. From the first
  * node on, whoever takes the claim decides the outcome: each message goes to exactly one case of one
  * waiter. At last the nodes are taken out again; a mailbox is not freed before its visitors left. */
@@ -41,10 +41,14 @@ static bool try_one(tarry_case *one) {
     return status != -EAGAIN;
 }
 
+/* In random order: to begin anywhere and go round would prefer a case that follows unready ones. */
 static bool try_any(size_t *chosen, tarry_case *cases, size_t count) {
-    const size_t start = count == 1 ? 0 : any_number() % count;
-    for (size_t i = 0; i < count; ++i) {
-        const size_t at = (start + i) % count;
+    uint8_t order[TARRY_MAX_CASES];
+    for (size_t i = 0; i < count; ++i) order[i] = (uint8_t)i;
+    for (size_t left = count; left > 0; --left) {
+        const size_t pick = left == 1 ? 0 : any_number() % left;
+        const size_t at = order[pick];
+        order[pick] = order[left - 1];
         if (cases[at].mailbox == NULL || !try_one(&cases[at])) continue;
         *chosen = at;
         return true;
