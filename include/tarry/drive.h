@@ -21,8 +21,9 @@ TARRY_API int tarry_next_deadline(int64_t *out, tarry_runtime *rt, unsigned work
  *            counted in tarry_stats.backsteps). A virtual clock is moved forward to it.
  * limit      0: no limit.
  * Returns    how many fired. -EINVAL: rt is NULL, no such worker, now is at the end of time
- *            (TARRY_FOREVER or the point before), not driven by hand. -EBUSY: another thread drives this worker. -EDEADLK: called from a callback
- *            of this worker. -ESHUTDOWN, -ECHILD.
+ *            (TARRY_FOREVER or the point before), not driven by hand. -EBUSY: another thread
+ *            drives this worker. -EDEADLK: called from a callback of this worker. -ESHUTDOWN,
+ *            -ECHILD.
  * Threads    one at a time for each worker. */
 TARRY_API int64_t tarry_run_expired(tarry_runtime *rt, unsigned worker, int64_t now, size_t limit);
 

@@ -94,7 +94,8 @@ TARRY_API int tarry_now(int64_t *out, const tarry_runtime *rt);
  * for a point not after `to` is part of it. By hand it only sets the clock: tarry_run_expired
  * does the rest.
  * Returns    0. -EINVAL: rt is NULL, its clock is not virtual, `to` lies before the clock or at the
- *            end of time, which is never reached (TARRY_FOREVER and the point before it). -EDEADLK: called from a callback of this runtime. -ESHUTDOWN, -ECHILD.
+ *            end of time, which is never reached (TARRY_FOREVER and the point before it).
+ *            -EDEADLK: called from a callback of this runtime. -ESHUTDOWN, -ECHILD.
  * Threads    one at a time; others may use the runtime meanwhile. */
 TARRY_API int tarry_advance(tarry_runtime *rt, int64_t to);
 
