@@ -141,6 +141,23 @@ ON_EACH_BACKEND(ticks_fire_in_order) {
     bed_fini(&b);
 }
 
+/* Whoever fires arms itself for now again, as a callback may, while others are due. */
+ON_EACH_BACKEND(what_is_armed_for_now_fires_behind_what_is_due) {
+    enum { COUNT = 100, NOW = 50 * TICK };
+    bed b;
+    tri_due due;
+    bool fired[COUNT] = { false };
+    bed_init(&b, ops, TICK, 0, COUNT);
+    for (uint32_t i = 0; i < COUNT; ++i) bed_arm(&b, i, NOW - 1 - i % 7);
+    for (uint32_t i = 0; i < COUNT; ++i) {
+        CHECK_INT(bed_pop(&b, NOW, &due, 1), 1);
+        CHECK(!fired[due.slot]);
+        fired[due.slot] = true;
+        bed_arm(&b, due.slot, NOW);
+    }
+    bed_fini(&b);
+}
+
 /* What fires, folded into one number. */
 static uint64_t story(const tri_backend_ops *ops) {
     bed b;
@@ -168,4 +185,5 @@ ON_EACH_BACKEND(equal_calls_give_equal_results) {
 
 TEST_SUITE("backend_boundaries", 120, CASE(every_edge_of_every_slot), CASE(a_jump_past_every_edge),
            CASE(a_sleeper_who_goes_by_next_is_on_time), CASE(empty_ticks_are_not_walked),
-           CASE(ticks_fire_in_order), CASE(equal_calls_give_equal_results))
+           CASE(ticks_fire_in_order), CASE(what_is_armed_for_now_fires_behind_what_is_due),
+           CASE(equal_calls_give_equal_results))

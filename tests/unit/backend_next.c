@@ -53,6 +53,20 @@ ON_EACH_BACKEND(heads_that_were_moved_away_wake_nobody) {
     bed_fini(&b);
 }
 
+ON_EACH_BACKEND(one_tick_later_is_not_the_same_tick) {
+    static const int64_t ticks[] = { 10, 255, 256, 1 << 14, 1 << 20 };
+    bed b;
+    bed_init(&b, ops, TICK, 0, 1);
+    for (size_t i = 0; i < sizeof ticks / sizeof *ticks; ++i) {
+        bed_arm(&b, 0, ticks[i] * TICK);
+        bed_arm(&b, 0, (ticks[i] + 1) * TICK);
+        waits_for(&b, (ticks[i] + 1) * TICK, ticks[i] * TICK - TICK);
+        if (ticks[i] < 256) CHECK_INT(settled_next(&b), (ticks[i] + 1) * TICK);
+        bed_stop(&b, 0);
+    }
+    bed_fini(&b);
+}
+
 /* As many heads as can be dead before the sweep begins, and yet no call throws away more than a
  * few, nor answers with a point that is too late. */
 ON_EACH_BACKEND(dead_heads_are_cleaned_away_in_bounded_steps) {
@@ -129,6 +143,7 @@ static void the_table_names_each_once(void) {
 
 TEST_SUITE("backend_next", 60, CASE(stopped_heads_wake_nobody),
            CASE(heads_that_were_moved_away_wake_nobody),
+           CASE(one_tick_later_is_not_the_same_tick),
            CASE(dead_heads_are_cleaned_away_in_bounded_steps),
            CASE(what_becomes_the_earliest_is_told), CASE(the_earliest_stays_the_earliest),
            CASE(the_table_names_each_once))
