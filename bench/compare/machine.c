@@ -1,10 +1,10 @@
 #include "compare/machine.h"
 
-#include <sched.h>
+#include "workload/clock.h"
+
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
@@ -53,12 +53,6 @@ static void read_virtualization(char *text, size_t size) {
 }
 #endif
 
-static int64_t usable_cores(void) {
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
-    return sysconf(_SC_NPROCESSORS_ONLN);
-}
-
 void machine_read(machine *out) {
     struct utsname system;
     *out = (machine){ 0 };
@@ -71,7 +65,7 @@ void machine_read(machine *out) {
     snprintf(out->kernel, sizeof out->kernel, "%s", unknown);
     if (uname(&system) == 0)
         snprintf(out->kernel, sizeof out->kernel, "%.24s %.64s", system.sysname, system.release);
-    out->cores = usable_cores();
+    out->cores = clock_cores();
     out->timer_slack_ns = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
 }
 

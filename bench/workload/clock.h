@@ -1,4 +1,4 @@
-/* The clock that measures, and pauses between measurements. */
+/* The clocks that measure, and what bears on reading them. */
 #ifndef WORKLOAD_CLOCK_H
 #define WORKLOAD_CLOCK_H
 
@@ -30,5 +30,8 @@ static inline void clock_sleep(int64_t ns) {
 /* What two reads of the clock one after the other differ by, at their median: the part of a timed
  * operation that is the timing. */
 int64_t clock_overhead_ns(void);
+
+/* Cores that this process may use. */
+int64_t clock_cores(void);
 
 #endif

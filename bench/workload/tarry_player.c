@@ -191,8 +191,8 @@ static void *run_share(void *argument) {
     return NULL;
 }
 
-/* All shares at once. What a single one has run for; of several, who may wait for each other, ns
- * from the first one's begin to the last one's end. */
+/* All shares at once: the longest that one has run for. Where there are more threads than cores
+ * they ran by turns, and it is ns from the first one's begin to the last one's end. */
 static int64_t run_shares(tarry_contender *c) {
     pthread_barrier_t start;
     pthread_barrier_init(&start, NULL, (unsigned)c->spec.threads);
@@ -203,14 +203,16 @@ static int64_t run_shares(tarry_contender *c) {
             exit(3); /* those at the barrier would wait for ever */
         }
     run_share(&c->shares[0]);
-    int64_t began = c->shares[0].began, ended = c->shares[0].ended;
+    share all = c->shares[0];
     for (int64_t i = 1; i < c->opened; ++i) {
-        pthread_join(c->shares[i].thread, NULL);
-        if (c->shares[i].began < began) began = c->shares[i].began;
-        if (c->shares[i].ended > ended) ended = c->shares[i].ended;
+        const share *own = &c->shares[i];
+        pthread_join(own->thread, NULL);
+        if (own->began < all.began) all.began = own->began;
+        if (own->ended > all.ended) all.ended = own->ended;
+        if (own->cpu > all.cpu) all.cpu = own->cpu;
     }
     pthread_barrier_destroy(&start);
-    return c->opened == 1 ? c->shares[0].cpu : ended - began;
+    return c->opened <= clock_cores() ? all.cpu : all.ended - all.began;
 }
 
 /* N deadlines over 10 s, in steps of 1 ms; h: the time of each step. False: not all fired. */
