@@ -147,7 +147,7 @@ THREADED(destroy_from_a_callback_thread_is_EDEADLK_too) {
     self_destroyer d = { .r = r };
     tarry_timer *timer = func_in(r->rt, 0, destroy_own_runtime, &d);
     rig_settle(r, 0);
-    rig_wait_for_callbacks(r);
+    rig_wait_for_all(r);
     CHECK_INT(d.runs, 1);
     CHECK_INT(d.result, -EDEADLK);
     CHECK_INT(tarry_timer_free(timer), 0);

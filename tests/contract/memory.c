@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-enum { TIMERS = 3000, SLACK = 256 };
+enum { TIMERS = 1500, SLACK = 256 };
 
 static tarry_handle handles[TIMERS];
 

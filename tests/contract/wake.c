@@ -17,9 +17,11 @@ static void make_real(rig *r) {
     TEST_REQUIRE(tarry_create(&r->rt, &options) == 0);
 }
 
-/* Until the timerproc has gone to sleep n times in its life. */
-static void wait_for_sleeps(rig *r, uint64_t n) {
-    while (rig_stats(r).sleeps < n) nanosleep(&(struct timespec){ .tv_nsec = 50000 }, NULL);
+/* Until the timerproc sleeps. Nothing is due for an hour, so each sleep but this one was ended by a
+ * wake. */
+static void wait_until_asleep(rig *r) {
+    for (tarry_stats s = rig_stats(r); s.sleeps <= s.wakes; s = rig_stats(r))
+        nanosleep(&(struct timespec){ .tv_nsec = 50000 }, NULL);
 }
 
 THREADED(an_arming_that_is_not_the_earliest_wakes_nobody) {
@@ -27,7 +29,7 @@ THREADED(an_arming_that_is_not_the_earliest_wakes_nobody) {
     enum { COUNT = 500 };
     tarry_timer *timers[COUNT];
     tarry_timer *head = timer_in(r->rt, hour);
-    wait_for_sleeps(r, 1);
+    wait_until_asleep(r);
     const tarry_stats before = rig_stats(r);
     for (int i = 0; i < COUNT; ++i) timers[i] = timer_in(r->rt, hour + (1 + i % 7) * TARRY_SECOND);
     for (int i = 0; i < COUNT; ++i) {
@@ -47,13 +49,13 @@ THREADED(an_arming_that_becomes_the_earliest_wakes_once_a_sleep) {
     enum { COUNT = 300 };
     tarry_timer *timers[COUNT];
     tarry_timer *head = timer_in(r->rt, 10 * hour);
-    wait_for_sleeps(r, 1);
+    wait_until_asleep(r);
     const tarry_stats before = rig_stats(r);
     for (int i = 0; i < COUNT; ++i) timers[i] = timer_in(r->rt, 9 * hour - i * TARRY_SECOND);
     const tarry_stats after = rig_stats(r);
     CHECK(after.wakes - before.wakes >= 1);
     CHECK(after.wakes <= after.sleeps); /* each sleep is ended by one wake, however many come */
-    wait_for_sleeps(r, before.sleeps + 1);
+    wait_until_asleep(r);
     CHECK_INT(tarry_timer_reset(head, TARRY_FOREVER), 1);
     for (int i = 0; i < COUNT; ++i) CHECK_INT(tarry_timer_free(timers[i]), 0);
     CHECK_INT(tarry_timer_free(head), 0);
@@ -76,8 +78,7 @@ THREADED(while_the_timerproc_is_busy_nobody_wakes_it) {
     }
     CHECK_INT(rig_stats(r).wakes, before.wakes);
     test_count_add(&busy.leave);
-    while (rig_stats(r).pending != 0) nanosleep(&(struct timespec){ .tv_nsec = 50000 }, NULL);
-    rig_wait_for_callbacks(r);
+    rig_wait_for_all(r);
     for (int i = 0; i < COUNT; ++i) {
         CHECK_INT(shots[i].runs, 1);
         CHECK_INT(tarry_timer_free(timers[i]), 0);

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { TIMERS = 20000, PIECE = 64 };
+enum { TIMERS = 5000, PIECE = 64 };
 
 static tarry_handle handles[TIMERS];
 static shot silent;

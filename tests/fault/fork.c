@@ -42,8 +42,11 @@ static void use_and_leave(void *argument) {
     TEST_REQUIRE(tarry_destroy(l->r->rt) == 0);
     for (int i = 0; i < TIMERS; ++i) TEST_REQUIRE(tarry_timer_free(l->timers[i]) == 0);
     TEST_REQUIRE(tarry_mailbox_free(l->mailbox) == 0);
-    TEST_REQUIRE(tarry_create(&rt, NULL) == 0);
+    const tarry_options options = { .size = sizeof options, .workers = 1,
+                                    .by_hand = !test_child_may_start_threads() };
+    TEST_REQUIRE(tarry_create(&rt, &options) == 0);
     tarry_timer *timer = timer_in(rt, 1);
+    if (options.by_hand) TEST_REQUIRE(tarry_run_expired(rt, 0, TARRY_FOREVER - 2, 0) == 1);
     TEST_REQUIRE(tarry_mailbox_recv(&message, tarry_timer_mailbox(timer)) == 0);
     TEST_REQUIRE(tarry_timer_free(timer) == 0);
     TEST_REQUIRE(tarry_destroy(rt) == 0);

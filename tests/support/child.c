@@ -9,11 +9,14 @@
 
 enum { CHILD_SECONDS = 10 };
 
-/* The thread sanitizer would end a child of a program with threads when it makes one itself, which
- * is what these tests are about. Not called in other builds. */
-const char *__tsan_default_options(void);
-const char *__tsan_default_options(void) {
-    return "die_after_fork=0";
+bool test_child_may_start_threads(void) {
+#ifdef __SANITIZE_THREAD__
+    return false;
+#elif defined __has_feature
+    return !__has_feature(thread_sanitizer);
+#else
+    return true;
+#endif
 }
 
 int test_in_child(void (*run)(void *argument), void *argument) {

@@ -3,6 +3,12 @@
 #ifndef TEST_CHILD_H
 #define TEST_CHILD_H
 
+#include <stdbool.h>
+
+/* False in a build for the thread sanitizer: it keeps the parent's threads in its books, and takes a
+ * new one in the child for one of them. */
+bool test_child_may_start_threads(void);
+
 /* 0: run(argument) returned in the child. Else its exit status, or minus the signal that ended it. */
 int test_in_child(void (*run)(void *argument), void *argument);
 

@@ -18,8 +18,17 @@ void blocker_settle(blocker *b) {
     test_thread_settle(&running);
 }
 
+static void wait_a_little(void) {
+    nanosleep(&(struct timespec){ .tv_nsec = 20000 }, NULL);
+}
+
 void rig_wait_for_callbacks(const rig *r) {
-    while (rig_stats(r).running != 0) nanosleep(&(struct timespec){ .tv_nsec = 20000 }, NULL);
+    while (rig_stats(r).running != 0) wait_a_little();
+}
+
+void rig_wait_for_all(const rig *r) {
+    while (rig_stats(r).pending != 0) wait_a_little();
+    rig_wait_for_callbacks(r);
 }
 
 static int submit(void *context, void (*task)(void *argument), void *argument) {

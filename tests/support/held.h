@@ -23,6 +23,8 @@ void blocker_settle(blocker *b);
 
 /* With callback threads, a run is over a moment after its function has returned: wait for that. */
 void rig_wait_for_callbacks(const rig *r);
+/* And a run begins a moment after its timer was due: wait until all that were armed have ended. */
+void rig_wait_for_all(const rig *r);
 
 enum { HELD_MAX = 4096 };
 
