@@ -28,7 +28,7 @@ enum {
 
 /* How a runtime is made. A zero field is the default; the struct grows at the end only. */
 typedef struct tarry_options {
-    size_t size;           /* sizeof(tarry_options): tells which version the caller was built with */
+    size_t size;           /* sizeof(tarry_options): tells which version it was built with */
     const char *backend;   /* "heap", "wheel"; NULL: "heap" */
     int64_t tick_ns;       /* wheels: > 0, 0 is 1 ms. Backends without a tick refuse any but 0 */
     unsigned workers;      /* buckets, up to TARRY_MAX_WORKERS; 0: one for each online CPU */

@@ -13,8 +13,8 @@
  * is less than a tick late. An entry lies in the finest level that reaches its tick from the tick
  * that the wheel is at, counted in that level's slots; so a level's slots are those ahead, whatever
  * round number comes between. When the wheel comes to the start of a slot above level 0, the slot's
- * entries cascade: each goes to a finer level. Bitmaps tell the next occupied slot, so that no empty
- * tick is ever walked: a jump over a year costs what lies in it.
+ * entries cascade: each goes to a finer level. Bitmaps tell the next occupied slot, so that no
+ * empty tick is ever walked: a jump over a year costs what lies in it.
  *
  * What the geometry costs: a timer of one minute, at 1 ms, moves two times before it fires, and a
  * slot of level 2 holds a quarter of all one-minute timers, all of which cascade in one call. On

@@ -154,8 +154,10 @@ int tri_bucket_open(tri_ref *out, tri_bucket *bucket, uint32_t kind, const tri_a
     bool wake = false;
     tri_lock_take(&bucket->lock);
     const int error = open_locked(out, bucket, kind, action);
-    if (error == 0 && deadline != TRI_NEVER)
-        arm_locked(bucket, out->slot, tri_slot_at(&bucket->table.slots, out->slot), deadline, &wake);
+    if (error == 0 && deadline != TRI_NEVER) {
+        tri_slot *slot = tri_slot_at(&bucket->table.slots, out->slot);
+        arm_locked(bucket, out->slot, slot, deadline, &wake);
+    }
     tri_lock_drop(&bucket->lock);
     if (wake) tri_futex_wake(&bucket->word, 1);
     return error;
@@ -283,7 +285,8 @@ size_t tri_bucket_take_due_locked(tri_bucket *bucket, int64_t now, size_t max, s
     tri_due due[TRI_BATCH];
     const size_t count = bucket->backend->ops->pop_due(bucket->backend, now, due, max);
     *callbacks = 0;
-    for (size_t i = 0; i < count; ++i) __builtin_prefetch(tri_slot_action(&bucket->table, due[i].slot));
+    for (size_t i = 0; i < count; ++i)
+        __builtin_prefetch(tri_slot_action(&bucket->table, due[i].slot));
     for (size_t i = 0; i < count; ++i) {
         tri_assert(due[i].deadline <= now);
         tri_slot *slot = tri_slot_at(&bucket->table.slots, due[i].slot);

@@ -70,7 +70,7 @@ struct tri_bucket {
     uint64_t run_serial;           /* (b) */
     _Atomic uint32_t end_word;     /* (a) changed when a callback ends while somebody waits */
     uint32_t end_waiters;          /* (b) */
-    _Atomic uint32_t settled_word; /* (a) changed when the timerproc goes to sleep while one waits */
+    _Atomic uint32_t settled_word; /* (a) changed when the timerproc goes to sleep and one waits */
     uint32_t settled_waiters;      /* (b) */
     tri_resident *residents;       /* (b) */
 };

@@ -1,5 +1,5 @@
-/* Objects of users (timers, tickers, mailboxes) live in a bucket's memory and may be freed after the
- * runtime was destroyed. The list of them keeps lock and memory table alive until then. */
+/* Objects of users (timers, tickers, mailboxes) live in a bucket's memory and may be freed after
+ * the runtime was destroyed. The list of them keeps lock and memory table alive until then. */
 #include "bucket/bucket.h"
 
 #include <errno.h>

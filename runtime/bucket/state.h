@@ -1,5 +1,5 @@
-/* The states of a slot. "Armed" is no bit: a slot is armed while it is in the backend, that is while
- * slot->deadline is not TRI_NEVER, or DUE.
+/* The states of a slot. "Armed" is no bit: a slot is armed while it is in the backend, that is
+ * while slot->deadline is not TRI_NEVER, or DUE.
  *
  *   call            free     idle       armed         due           running          running+armed/due
  *   open            idle     -          -             -             -                -
@@ -14,8 +14,8 @@
  *   ** released when the due queue lets go of it (LINKED), as a doomed one is when its callback
  *      ends. Doomed: closed, so not USED, but still LINKED or RUNNING.
  *
- * A slot whose state is TRI_USED alone (idle or armed, a callback, nothing special) is what nearly every
- * call finds: bucket.c has a short way for it.
+ * A slot whose state is TRI_USED alone (idle or armed, a callback, nothing special) is what nearly
+ * every call finds: bucket.c has a short way for it.
  *
  * Runs of one timer never overlap: DUE waits while RUNNING. A slot that is DUE was taken from the
  * backend but its callback has not begun, so stop, reset and close still win. */

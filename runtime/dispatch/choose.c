@@ -1,10 +1,11 @@
 /* Do one of several sends and receives, waiting for the first that can go on.
  *
- * No two mailboxes are ever locked together. First each case is tried, in random order, so that none
- * of several ready ones is preferred. Then a node is queued on each mailbox in turn; a mailbox
- * that has become ready meanwhile is taken on the spot, if our claim is still open. From the first
- * node on, whoever takes the claim decides the outcome: each message goes to exactly one case of one
- * waiter. At last the nodes are taken out again; a mailbox is not freed before its visitors left. */
+ * No two mailboxes are ever locked together. First each case is tried, in random order, so that
+ * none of several ready ones is preferred. Then a node is queued on each mailbox in turn; a
+ * mailbox that has become ready meanwhile is taken on the spot, if our claim is still open. From
+ * the first node on, whoever takes the claim decides the outcome: each message goes to exactly one
+ * case of one waiter. At last the nodes are taken out again; a mailbox is not freed before its
+ * visitors left. */
 #include "dispatch/mailbox.h"
 
 #include "system/futex.h"

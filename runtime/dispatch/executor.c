@@ -1,7 +1,7 @@
 /* Callback threads that grow on demand. A thread is made whenever a job comes and no idle thread is
- * free for it, so that a slow callback delays nobody. Up to KEPT_IDLE threads stay, asleep without a
- * time limit (an idle runtime makes no system call); one more that runs out of work ends at once. A
- * thread that ends joins the one that ended before it, and finish joins the last. */
+ * free for it, so that a slow callback delays nobody. Up to KEPT_IDLE threads stay, asleep without
+ * a time limit (an idle runtime makes no system call); one more that runs out of work ends at
+ * once. A thread that ends joins the one that ended before it, and finish joins the last. */
 #include "dispatch/executor.h"
 
 #include "system/futex.h"

@@ -1,6 +1,6 @@
 /* Who runs callbacks: threads of ours that grow on demand, or the user's executor. A job is a
- * promise to look once for a due callback in one bucket; it needs no memory of its own, and one that
- * finds nothing (the timer was stopped meanwhile) does no harm.
+ * promise to look once for a due callback in one bucket; it needs no memory of its own, and one
+ * that finds nothing (the timer was stopped meanwhile) does no harm.
  *
  * Guards: (x) the executor's lock, (a) atomic, (c) constant after creation. */
 #ifndef TRI_EXECUTOR_H

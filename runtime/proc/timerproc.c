@@ -1,11 +1,11 @@
 /* A worker's thread: take what is due, hand it on, sleep until the next deadline.
  *
- * Why no wake is lost. Under the bucket's lock the thread takes what is due, reads the next deadline,
- * says that it sleeps and until when, and reads the futex word; then it drops the lock and waits for
- * the word to change. An arming under the same lock either comes before, and is in the deadline that
- * was read, or after, and then finds `sleeping`: if it is earlier, it changes the word, so that the
- * wait returns at once even if it has not begun. It clears `sleeping` too: of many such armings only
- * the first sends a wake. tests/model holds the proof.
+ * Why no wake is lost. Under the bucket's lock the thread takes what is due, reads the next
+ * deadline, says that it sleeps and until when, and reads the futex word; then it drops the lock
+ * and waits for the word to change. An arming under the same lock either comes before, and is in
+ * the deadline that was read, or after, and then finds `sleeping`: if it is earlier, it changes
+ * the word, so that the wait returns at once even if it has not begun. It clears `sleeping` too:
+ * of many such armings only the first sends a wake. tests/model holds the proof.
  *
  * A batch is bounded, so the lock is never held long; the clock is read for each. */
 #include "proc/worker.h"

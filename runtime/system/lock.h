@@ -3,10 +3,10 @@
  * checked for each thread; in a release nothing of that is left.
  *
  * One atomic exchange takes it, a plain store gives it back: half the cost of a mutex, which needs
- * two atomic operations. What is held under it takes well under a microsecond, so who finds it taken
- * spins for about as long, and then sleeps on the word. The plain store can miss a sleeper that is
- * just about to count itself (the store and the load after it may pass each other): therefore a
- * sleep is bounded, and a missed wake costs TRI_LOCK_NAP_NS once, never more. */
+ * two atomic operations. What is held under it takes well under a microsecond, so who finds it
+ * taken spins for about as long, and then sleeps on the word. The plain store can miss a sleeper
+ * that is just about to count itself (the store and the load after it may pass each other):
+ * therefore a sleep is bounded, and a missed wake costs TRI_LOCK_NAP_NS once, never more. */
 #ifndef TRI_LOCK_H
 #define TRI_LOCK_H
 

@@ -29,8 +29,8 @@ void tri_memory_fini(tri_memory *memory);
 void *tri_memory_take(tri_memory *memory, size_t size);
 /* block may be NULL. size: as it was asked for. */
 void tri_memory_give(tri_memory *memory, void *block, size_t size);
-/* Under the owner's lock too. What the allocator says it has given out and not got back, size classes included; where it
- * cannot say, what was asked for. */
+/* Under the owner's lock too. What the allocator says it has given out and not got back, size
+ * classes included; where it cannot say, what was asked for. */
 uint64_t tri_memory_held(const tri_memory *memory);
 
 #endif

@@ -4,8 +4,9 @@
 
 #include <pthread.h>
 
-/* A joinable thread that blocks every signal and has the smallest timer slack. It may have ended, and
- * been joined by another, before this returns. 0 or an errno value, positive as pthread_create's. */
+/* A joinable thread that blocks every signal and has the smallest timer slack. It may have ended,
+ * and been joined by another, before this returns. 0 or an errno value, positive as
+ * pthread_create's. */
 int tri_thread_start(pthread_t *thread, void *(*run)(void *), void *argument);
 /* Name the calling thread, as tools show it; up to 15 bytes. */
 void tri_thread_name(const char *name);

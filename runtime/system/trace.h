@@ -1,7 +1,7 @@
-/* TARRY_TRACE=FILE: what the program does with its timers, a line each, for the compare tool to replay:
- * t_ns,op,id,delay_ns,class with op A (arm), R (arm again while pending), C (cancel), F (fired).
- * Decided once a process. Written through a buffer of our own, so that a child of fork does not
- * write its parent's lines again. */
+/* TARRY_TRACE=FILE: what the program does with its timers, a line each, for the compare tool to
+ * replay: t_ns,op,id,delay_ns,class with op A (arm), R (arm again while pending), C (cancel), F
+ * (fired). Decided once a process. Written through a buffer of our own, so that a child of fork
+ * does not write its parent's lines again. */
 #ifndef TRI_TRACE_H
 #define TRI_TRACE_H
 
