@@ -109,31 +109,9 @@ THREADED(virtual_time_goes_through_each_deadline_on_the_way) {
     CHECK_INT(tarry_timer_free(h.timer), 0);
 }
 
-typedef struct callers {
-    int64_t now;
-    int asked;
-} callers;
-
-static int64_t callers_now(void *context) {
-    callers *c = context;
-    ++c->asked;
-    return c->now;
-}
-
-/* In place of the rig's: by hand, on the caller's clock. */
-static void use_callers(rig *r, callers *c) {
-    rig_destroy(r);
-    c->now = r->now;
-    const tarry_options options = { .size = sizeof options, .backend = r->backend,
-                                    .tick_ns = r->tick, .workers = 1, .by_hand = 1,
-                                    .clock = TARRY_CLOCK_CALLER, .now = callers_now,
-                                    .now_context = c, .allocator = &r->memory.table };
-    TEST_REQUIRE(tarry_create(&r->rt, &options) == 0);
-}
-
 BY_HAND(the_callers_clock_is_asked) {
-    callers c = { 0 };
-    use_callers(r, &c);
+    rig_clock c;
+    rig_use_callers_clock(r, &c);
     shot s = { .r = r };
     tarry_timer *timer = func_in(r->rt, TARRY_SECOND, shot_run, &s);
     const int asked = c.asked;
@@ -148,8 +126,8 @@ BY_HAND(the_callers_clock_is_asked) {
 
 /* The core surface with points reads no clock at all. */
 BY_HAND(arming_at_a_point_reads_no_clock) {
-    callers c = { 0 };
-    use_callers(r, &c);
+    rig_clock c;
+    rig_use_callers_clock(r, &c);
     shot s = { .r = r };
     tarry_handle handle;
     CHECK_INT(tarry_handle_new(&handle, r->rt, 0, shot_run, &s), 0);
@@ -164,8 +142,8 @@ BY_HAND(arming_at_a_point_reads_no_clock) {
 /* Time that goes back is held at the latest that was seen, and counted; nothing fires early,
  * nothing is lost, and time goes on from there. */
 BY_HAND(time_that_goes_back_is_held_and_counted) {
-    callers c = { 0 };
-    use_callers(r, &c);
+    rig_clock c;
+    rig_use_callers_clock(r, &c);
     shot first = { .r = r }, second = { .r = r };
     tarry_timer *a = func_in(r->rt, TARRY_SECOND, shot_run, &first);
     tarry_timer *b = func_in(r->rt, 10 * TARRY_SECOND, shot_run, &second);

@@ -4,9 +4,9 @@
  * These wait for real time, since sleep is what they are about: a third of a second, ten with
  * TARRY_TEST_FULL=1. What is checked does not depend on how fast the machine is. */
 #include "suite.h"
+#include "tasks.h"
 #include "virtual.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -19,15 +19,6 @@ typedef struct threads_seen {
     char calls[1024];
 } threads_seen;
 
-static void read_file(char *out, size_t size, const char *thread, const char *name) {
-    char path[300];
-    snprintf(path, sizeof path, "/proc/self/task/%s/%s", thread, name);
-    FILE *file = fopen(path, "re");
-    const size_t length = file == NULL ? 0 : fread(out, 1, size - 1, file);
-    out[length] = '\0';
-    if (file != NULL) fclose(file);
-}
-
 static unsigned long number_after(const char *text, const char *key) {
     const char *at = strstr(text, key);
     unsigned long value = 0;
@@ -35,25 +26,19 @@ static unsigned long number_after(const char *text, const char *key) {
     return value;
 }
 
-static void add_thread(threads_seen *seen, const char *thread) {
-    char name[64], status[4096], call[160];
-    read_file(name, sizeof name, thread, "comm");
-    if (strncmp(name, "tarry-", 6) != 0) return;
-    read_file(status, sizeof status, thread, "status");
-    read_file(call, sizeof call, thread, "syscall");
+static void add_thread(const char *task, void *argument) {
+    threads_seen *seen = argument;
+    char status[4096], call[160];
+    task_read(status, sizeof status, task, "status");
+    task_read(call, sizeof call, task, "syscall");
     seen->switches += number_after(status, "\nvoluntary_ctxt_switches:");
     seen->switches += number_after(status, "\nnonvoluntary_ctxt_switches:");
     strncat(seen->calls, call, sizeof seen->calls - strlen(seen->calls) - 1);
-    ++seen->count;
 }
 
 static threads_seen look_at_threads(void) {
     threads_seen seen = { 0 };
-    DIR *folder = opendir("/proc/self/task");
-    TEST_REQUIRE(folder != NULL);
-    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
-        if (entry->d_name[0] != '.') add_thread(&seen, entry->d_name);
-    closedir(folder);
+    seen.count = tasks_each("tarry-", add_thread, &seen);
     return seen;
 }
 
@@ -76,14 +61,6 @@ static threads_seen look_when_settled(void) {
     }
 }
 
-static void make_real(rig *r, unsigned callbacks) {
-    rig_destroy(r);
-    const tarry_options options = { .size = sizeof options, .backend = r->backend,
-                                    .tick_ns = r->tick, .workers = 2, .callbacks = callbacks,
-                                    .allocator = &r->memory.table };
-    TEST_REQUIRE(tarry_create(&r->rt, &options) == 0);
-}
-
 static void check_idle(rig *r, int least_threads) {
     const threads_seen before = look_when_settled();
     const tarry_stats stats_before = rig_stats(r);
@@ -99,7 +76,7 @@ static void check_idle(rig *r, int least_threads) {
 }
 
 THREADED(an_hour_to_go_costs_no_system_call) {
-    make_real(r, TARRY_CALLBACKS_THREADS);
+    rig_use_real_clock(r, 2, TARRY_CALLBACKS_THREADS);
     tarry_timer *first, *second;
     shot s = { .r = r };
     CHECK_INT(tarry_bind(r->rt, 0), 0);
@@ -114,7 +91,7 @@ THREADED(an_hour_to_go_costs_no_system_call) {
 }
 
 THREADED(nothing_pending_costs_no_system_call) {
-    make_real(r, TARRY_CALLBACKS_INLINE);
+    rig_use_real_clock(r, 2, TARRY_CALLBACKS_INLINE);
     CHECK_INT(tarry_bind(r->rt, 0), 0);
     tarry_timer *timer = timer_in(r->rt, 0);
     while (timer_due(timer) < 0) wait_ms(1);
@@ -123,7 +100,7 @@ THREADED(nothing_pending_costs_no_system_call) {
 }
 
 THREADED(never_costs_no_system_call) {
-    make_real(r, TARRY_CALLBACKS_INLINE);
+    rig_use_real_clock(r, 2, TARRY_CALLBACKS_INLINE);
     CHECK_INT(tarry_bind(r->rt, 0), 0);
     tarry_timer *timer = timer_in(r->rt, TARRY_FOREVER);
     check_idle(r, 1);
@@ -132,7 +109,7 @@ THREADED(never_costs_no_system_call) {
 
 /* Stop does not wake the sleeper; it wakes once at the old deadline, and not again. */
 THREADED(a_stopped_head_costs_at_most_one_wake) {
-    make_real(r, TARRY_CALLBACKS_INLINE);
+    rig_use_real_clock(r, 2, TARRY_CALLBACKS_INLINE);
     CHECK_INT(tarry_bind(r->rt, 0), 0);
     tarry_timer *far = timer_in(r->rt, 3600 * TARRY_SECOND);
     tarry_timer *near = timer_in(r->rt, 50 * TARRY_MILLISECOND);

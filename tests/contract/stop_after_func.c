@@ -177,6 +177,30 @@ THREADED(a_circle_of_three_functions_does_not_hang) {
     run_ring(r, 3, &(tarry_options){ .workers = 3, .callbacks = TARRY_CALLBACKS_THREADS });
 }
 
+/* A circle is one whatever runtimes it goes through. Virtual clocks, both at the due time. */
+THREADED(functions_of_two_runtimes_that_wait_for_each_other_do_not_hang) {
+    rig_remake(r, &own_threads);
+    tarry_runtime *other = NULL;
+    const tarry_options options = { .size = sizeof options, .workers = 1,
+                                    .clock = TARRY_CLOCK_VIRTUAL };
+    CHECK_INT(tarry_create(&other, &options), 0);
+    tarry_runtime *const runtimes[2] = { r->rt, other };
+    test_count all_begun = TEST_COUNT_INIT;
+    ring_member members[2];
+    for (unsigned i = 0; i < 2; ++i) {
+        members[i] = (ring_member){ .next = &members[1 - i], .size = 2, .all_begun = &all_begun,
+                                    .ended = TEST_COUNT_INIT };
+        members[i].timer = func_in(runtimes[i], TARRY_SECOND, wait_for_the_next, &members[i]);
+    }
+    CHECK_INT(tarry_advance(other, TARRY_SECOND), 0);
+    rig_settle(r, TARRY_SECOND);
+    for (unsigned i = 0; i < 2; ++i) test_count_await(&members[i].ended, 1);
+    CHECK_INT(members[0].result + members[1].result, -EDEADLK);
+    for (unsigned i = 0; i < 2; ++i) CHECK_INT(tarry_timer_free(members[i].timer), 0);
+    CHECK_INT(tarry_destroy(other), 0);
+    rig_wait_for_callbacks(r);
+}
+
 typedef struct chain_link {
     tarry_timer *waits_for;
     atomic_int result;
@@ -217,4 +241,5 @@ TEST_SUITE("stop_after_func", 60, CASE(stop_of_a_running_function_is_zero_and_do
            CASE(stop_wait_from_its_own_function_is_EDEADLK_and_stops_it),
            CASE(two_functions_that_wait_for_each_other_do_not_hang),
            CASE(a_circle_of_three_functions_does_not_hang),
-           CASE(a_function_may_wait_for_another_that_runs))
+           CASE(a_function_may_wait_for_another_that_runs),
+           CASE(functions_of_two_runtimes_that_wait_for_each_other_do_not_hang))

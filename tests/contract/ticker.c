@@ -120,6 +120,19 @@ ON_EACH_RIG(stop_ends_it_and_leaves_no_tick_behind) {
     CHECK_INT(tarry_ticker_free(ticker), 0);
 }
 
+/* A tick that is taken back counts as stopped, as a timer's message does. */
+ON_EACH_RIG(a_tick_that_is_taken_back_has_not_fired) {
+    tarry_ticker *ticker = ticker_of(r->rt, period);
+    rig_settle(r, period);
+    CHECK_INT(rig_stats(r).fired, 1);
+    CHECK_INT(tarry_ticker_stop(ticker), 1);
+    const tarry_stats stats = rig_stats(r);
+    CHECK_INT(stats.armed, 2);
+    CHECK_INT(stats.fired, 0);
+    CHECK_INT(stats.stopped, 2);
+    CHECK_INT(tarry_ticker_free(ticker), 0);
+}
+
 ON_EACH_RIG(reset_begins_anew_from_now_and_leaves_no_tick_behind) {
     tarry_ticker *ticker = ticker_of(r->rt, period);
     rig_settle(r, period + period / 2);
@@ -159,5 +172,6 @@ TEST_SUITE("ticker", 60, CASE(ticks_come_at_each_period_and_never_early),
            CASE(the_next_tick_is_the_first_that_is_still_to_come), CASE(lateness_does_not_add_up),
            CASE(a_period_below_the_tick_still_keeps_its_phase),
            CASE(stop_ends_it_and_leaves_no_tick_behind),
+           CASE(a_tick_that_is_taken_back_has_not_fired),
            CASE(reset_begins_anew_from_now_and_leaves_no_tick_behind),
            CASE(a_late_tick_says_how_late_it_is))

@@ -8,15 +8,6 @@
 
 static const int64_t hour = 3600 * TARRY_SECOND;
 
-static void make_real(rig *r) {
-    rig_destroy(r);
-    const tarry_options options = { .size = sizeof options, .backend = r->backend,
-                                    .tick_ns = r->tick, .workers = 1,
-                                    .callbacks = TARRY_CALLBACKS_INLINE,
-                                    .allocator = &r->memory.table };
-    TEST_REQUIRE(tarry_create(&r->rt, &options) == 0);
-}
-
 /* Until the timerproc sleeps. Nothing is due for an hour, so each sleep but this one was ended by a
  * wake. */
 static void wait_until_asleep(rig *r) {
@@ -25,7 +16,7 @@ static void wait_until_asleep(rig *r) {
 }
 
 THREADED(an_arming_that_is_not_the_earliest_wakes_nobody) {
-    make_real(r);
+    rig_use_real_clock(r, 1, TARRY_CALLBACKS_INLINE);
     enum { COUNT = 500 };
     tarry_timer *timers[COUNT];
     tarry_timer *head = timer_in(r->rt, hour);
@@ -45,7 +36,7 @@ THREADED(an_arming_that_is_not_the_earliest_wakes_nobody) {
 }
 
 THREADED(an_arming_that_becomes_the_earliest_wakes_once_a_sleep) {
-    make_real(r);
+    rig_use_real_clock(r, 1, TARRY_CALLBACKS_INLINE);
     enum { COUNT = 300 };
     tarry_timer *timers[COUNT];
     tarry_timer *head = timer_in(r->rt, 10 * hour);
@@ -64,7 +55,7 @@ THREADED(an_arming_that_becomes_the_earliest_wakes_once_a_sleep) {
 /* The sleeper is in a callback and cannot sleep: no arming may send it anything; and all that was
  * armed meanwhile is seen before it sleeps. */
 THREADED(while_the_timerproc_is_busy_nobody_wakes_it) {
-    make_real(r);
+    rig_use_real_clock(r, 1, TARRY_CALLBACKS_INLINE);
     enum { COUNT = 100 };
     blocker busy = BLOCKER_INIT;
     shot shots[COUNT];
@@ -94,7 +85,7 @@ static void count_and_signal(void *argument) {
  * due at once is armed: a lost wake would hang here. Different spans between two armings bring them
  * to every point of its way. */
 THREADED(no_wake_is_lost) {
-    make_real(r);
+    rig_use_real_clock(r, 1, TARRY_CALLBACKS_INLINE);
     test_count fired = TEST_COUNT_INIT;
     tarry_timer *far = timer_in(r->rt, hour);
     tarry_timer *now = func_in(r->rt, hour, count_and_signal, &fired);
@@ -115,7 +106,7 @@ THREADED(no_wake_is_lost) {
 /* The first timer of an idle bucket: its thread is asleep without a limit, or not yet there. */
 THREADED(the_first_arming_of_an_empty_bucket_is_seen) {
     for (int i = 0; i < 200; ++i) {
-        if (i % 4 == 0) make_real(r);
+        if (i % 4 == 0) rig_use_real_clock(r, 1, TARRY_CALLBACKS_INLINE);
         test_count fired = TEST_COUNT_INIT;
         tarry_timer *timer = func_in(r->rt, i % 2, count_and_signal, &fired);
         test_count_await(&fired, 1);

@@ -54,12 +54,8 @@ static void use_and_leave(void *argument) {
 
 /* The clock is real here, so that timers fire all the time. */
 THREADED(a_fork_under_load_leaves_a_child_that_works) {
-    rig_destroy(r);
     load l = { .r = r };
-    const tarry_options options = { .size = sizeof options, .backend = r->backend,
-                                    .tick_ns = r->tick, .workers = 1,
-                                    .allocator = &r->memory.table };
-    TEST_REQUIRE(tarry_create(&r->rt, &options) == 0);
+    rig_use_real_clock(r, 1, TARRY_CALLBACKS_THREADS);
     for (int i = 0; i < TIMERS; ++i) l.timers[i] = func_in(r->rt, 1, count_run, &l.ran);
     l.mailbox = mailbox_in(r->rt);
     test_thread threads[THREADS];

@@ -2,16 +2,14 @@
  * threads take none. Waits on the real clock for some 30 ms each, since the kernel must interrupt a
  * real wait; only "never early" and the result are checked. */
 #include "suite.h"
+#include "tasks.h"
 #include "virtual.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 static const int64_t span = 30 * TARRY_MILLISECOND;
 
@@ -84,45 +82,22 @@ THREADED(a_storm_of_signals_ends_no_wait_early) {
     const struct sigaction action = { .sa_handler = note_signal }; /* no SA_RESTART */
     struct sigaction before;
     TEST_REQUIRE(sigaction(SIGUSR1, &action, &before) == 0);
-    rig_destroy(r);
-    const tarry_options options = { .size = sizeof options, .backend = r->backend,
-                                    .tick_ns = r->tick, .workers = 2,
-                                    .allocator = &r->memory.table };
-    TEST_REQUIRE(tarry_create(&r->rt, &options) == 0);
+    rig_use_real_clock(r, 2, TARRY_CALLBACKS_THREADS);
     atomic_store(&delivered, 0);
     storm(r);
     CHECK(delivered >= WAITS);
     TEST_REQUIRE(sigaction(SIGUSR1, &before, NULL) == 0);
 }
 
-static void read_status(char *out, size_t size, const char *thread, const char *name) {
-    char path[300];
-    snprintf(path, sizeof path, "/proc/self/task/%s/%s", thread, name);
-    FILE *file = fopen(path, "re");
-    const size_t length = file == NULL ? 0 : fread(out, 1, size - 1, file);
-    out[length] = '\0';
-    if (file != NULL) fclose(file);
-}
-
-/* Every signal that can be blocked is, in every thread with the library's name. */
-static int check_masks(void) {
-    int count = 0;
-    DIR *folder = opendir("/proc/self/task");
-    TEST_REQUIRE(folder != NULL);
-    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
-        char name[64], status[4096];
-        read_status(name, sizeof name, entry->d_name, "comm");
-        if (strncmp(name, "tarry-", 6) != 0) continue;
-        read_status(status, sizeof status, entry->d_name, "status");
-        const char *line = strstr(status, "SigBlk:");
-        TEST_REQUIRE(line != NULL);
-        const unsigned long long blocked = strtoull(line + 7, NULL, 16);
-        ++count;
-        for (int i = 1; i < 32; ++i)
-            if (i != SIGKILL && i != SIGSTOP) CHECK_INT(blocked >> (i - 1) & 1, 1);
-    }
-    closedir(folder);
-    return count;
+/* Every signal that can be blocked is. */
+static void check_mask(const char *task, void *argument) {
+    char status[4096];
+    task_read(status, sizeof status, task, "status");
+    const char *line = strstr(status, "SigBlk:");
+    TEST_REQUIRE(argument == NULL && line != NULL);
+    const unsigned long long blocked = strtoull(line + 7, NULL, 16);
+    for (int i = 1; i < 32; ++i)
+        if (i != SIGKILL && i != SIGSTOP) CHECK_INT(blocked >> (i - 1) & 1, 1);
 }
 
 static void the_librarys_threads_take_no_signal(void) {
@@ -135,7 +110,8 @@ static void the_librarys_threads_take_no_signal(void) {
     TEST_REQUIRE(tarry_create(&rt, &options) == 0);
     tarry_timer *timer = func_in(rt, 0, count_run, &ran);
     while (ran == 0) CHECK_INT(tarry_sleep(rt, TARRY_MILLISECOND), 0);
-    CHECK(check_masks() >= 3); /* the timerproc, a callback thread, the watcher of resumes */
+    /* The timerproc, a callback thread, the watcher of resumes. */
+    CHECK(tasks_each("tarry-", check_mask, NULL) >= 3);
     pthread_sigmask(SIG_SETMASK, NULL, &after);
     for (int i = 1; i < 32; ++i) CHECK_INT(sigismember(&after, i), sigismember(&before, i));
     CHECK_INT(tarry_timer_free(timer), 0);

@@ -17,18 +17,22 @@ static const int64_t start_ns = 1234567890123;
 
 static atomic_int shots;
 
-static bool make(rig *r, const tarry_options *options) {
-    tarry_options all = *options;
-    all.size = sizeof all;
-    all.backend = r->backend;
-    all.tick_ns = r->tick;
-    all.clock = TARRY_CLOCK_VIRTUAL;
-    all.virtual_start = r->now;
-    all.by_hand = r->by_hand;
-    all.allocator = &r->memory.table;
-    r->workers = all.workers;
+static bool make_as_it_is(rig *r, tarry_options options) {
+    options.size = sizeof options;
+    options.backend = r->backend;
+    options.tick_ns = r->tick;
+    options.by_hand = r->by_hand;
+    options.allocator = &r->memory.table;
+    r->workers = options.workers;
     r->rt = NULL;
-    return CHECK_INT(tarry_create(&r->rt, &all), 0) && CHECK(r->rt != NULL);
+    return CHECK_INT(tarry_create(&r->rt, &options), 0) && CHECK(r->rt != NULL);
+}
+
+static bool make(rig *r, const tarry_options *options) {
+    tarry_options virtual = *options;
+    virtual.clock = TARRY_CLOCK_VIRTUAL;
+    virtual.virtual_start = r->now;
+    return make_as_it_is(r, virtual);
 }
 
 int rig_destroy(rig *r) {
@@ -41,6 +45,24 @@ int rig_destroy(rig *r) {
 void rig_remake(rig *r, const tarry_options *options) {
     rig_destroy(r);
     make(r, options);
+}
+
+void rig_use_real_clock(rig *r, unsigned workers, unsigned callbacks) {
+    rig_destroy(r);
+    make_as_it_is(r, (tarry_options){ .workers = workers, .callbacks = callbacks });
+}
+
+static int64_t show(void *context) {
+    rig_clock *clock = context;
+    ++clock->asked;
+    return clock->now;
+}
+
+void rig_use_callers_clock(rig *r, rig_clock *clock) {
+    rig_destroy(r);
+    *clock = (rig_clock){ .now = r->now };
+    make_as_it_is(r, (tarry_options){ .workers = 1, .clock = TARRY_CLOCK_CALLER, .now = show,
+                                      .now_context = clock });
 }
 
 static void run_on(rig *r, rig_body *body) {

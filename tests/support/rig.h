@@ -51,6 +51,17 @@ void rig_each_threaded(rig_body *body);
  * backend, tick, clock, drive and allocator stay the rig's. Nothing may be alive in the old one. */
 void rig_remake(rig *r, const tarry_options *options);
 
+/* In its place one on the real clock, for what is about the system's own sleep. */
+void rig_use_real_clock(rig *r, unsigned workers, unsigned callbacks);
+
+/* In its place one that is driven by hand on the caller's clock, with one worker. */
+typedef struct rig_clock {
+    int64_t now; /* what it shows; the rig's time at first */
+    int asked;   /* how often */
+} rig_clock;
+
+void rig_use_callers_clock(rig *r, rig_clock *clock);
+
 /* Destroy the runtime now, which the rig else does at the end. Returns what destroy did. */
 int rig_destroy(rig *r);
 
