@@ -32,14 +32,17 @@ bool tri_audit_entry(tri_audit *audit, uint32_t number, uint32_t version) {
 bool tri_audit_end(tri_audit *audit) {
     const tri_backend *backend = audit->backend;
     size_t live = 0;
+    bool earliest_met = backend->earliest == TRI_NEVER;
     for (uint32_t i = 0; i < backend->slots->made; ++i) {
         const tri_slot *slot = tri_slot_at(backend->slots, i);
         if (slot->key != TRI_NEVER && audit->seen != NULL)
             tri_audit_expect(audit, audit->seen[i], "a slot has a key and no current entry", i);
         if (slot->deadline == TRI_NEVER) continue;
         ++live;
+        if (slot->deadline == backend->earliest) earliest_met = true;
         tri_audit_expect(audit, slot->key <= slot->deadline, "a slot is looked at too late", i);
     }
+    tri_audit_expect(audit, earliest_met, "the earliest deadline is nobody's", live);
     tri_audit_expect(audit, live == backend->live, "live slots are miscounted", live);
     tri_audit_expect(audit, audit->entries == backend->entries, "entries are miscounted",
                      audit->entries);

@@ -21,6 +21,7 @@ typedef struct tri_backend {
     tri_memory *memory;         /* (c) */
     size_t live;                /* (b) slots that are in the backend */
     size_t entries;             /* (b) entries that it keeps for them, dead ones included */
+    int64_t earliest;           /* (b) the deadline of some live slot, or TRI_NEVER: not known */
 } tri_backend;
 
 typedef struct tri_backend_config {

@@ -30,7 +30,6 @@ typedef struct tri_heap {
     tri_backend base;
     tri_heap_entry *at; /* at[ROOT] is the root; NULL before the first reserve */
     size_t room;        /* entries that there is room for */
-    int64_t earliest;   /* see lazy.h */
     size_t sweep;       /* index of the entry that the sweep looks at next */
     size_t size;        /* bytes of `at` */
 } tri_heap;
@@ -126,7 +125,8 @@ static void drop_at(tri_heap *heap, size_t i) {
 /* Look at a few entries, and drop those that nobody needs. Goes from the root to the end, and what
  * takes a dropped one's place is looked at next: so a round passes over no entry but the few that
  * a sift moves up across it. */
-static __attribute__((noinline)) void sweep(tri_heap *heap) {
+static __attribute__((noinline)) void sweep(tri_backend *base) {
+    tri_heap *heap = heap_of(base);
     tri_heap_entry *at = heap->at;
     size_t i = heap->sweep;
     for (unsigned looks = 0; looks < TRI_SWEEP_LOOKS && heap->base.entries != 0; ++looks) {
@@ -142,49 +142,29 @@ static __attribute__((noinline)) void sweep(tri_heap *heap) {
         __builtin_prefetch(slot_of(heap, &at[next]), 1);
 }
 
-static __attribute__((noinline)) void push(tri_heap *heap, uint32_t number, tri_slot *slot) {
+static __attribute__((noinline)) bool enter(tri_backend *base, uint32_t number, tri_slot *slot) {
+    tri_heap *heap = heap_of(base);
     /* The sweep does not let it come to this, but for entries that expiry moves out of its way; and
      * if it did, every other entry could be dropped. */
-    while (heap->base.entries >= heap->room) sweep(heap);
+    while (base->entries >= heap->room) sweep(base);
     const tri_heap_entry entry = { slot->deadline, number, tri_lazy_renew(slot, slot->deadline) };
     heap->at[end_of(heap) + ARITY].key = TRI_NEVER;
-    ++heap->base.entries;
+    ++base->entries;
     sift_up(heap, end_of(heap) - 1, entry);
-}
-
-static __attribute__((noinline)) bool renew(tri_heap *heap, uint32_t number, tri_slot *slot,
-                                            int64_t deadline) {
-    push(heap, number, slot);
-    if (tri_lazy_crowded(&heap->base)) sweep(heap);
-    return tri_lazy_note_earliest(&heap->earliest, deadline);
-}
-
-/* The slot's new deadline. Nothing but a store, where its entry is early enough: what this adds to
- * every call is counted in instructions. */
-static inline bool settle(tri_heap *heap, uint32_t number, tri_slot *slot, int64_t deadline) {
-    slot->deadline = deadline;
-    if (__builtin_expect(slot->key > deadline, 0)) return renew(heap, number, slot, deadline);
-    return tri_lazy_note_earliest(&heap->earliest, deadline);
+    if (tri_lazy_crowded(base)) sweep(base);
+    return tri_lazy_note_earliest(base, slot->deadline);
 }
 
 static bool heap_add(tri_backend *base, uint32_t number, int64_t deadline) {
-    tri_slot *slot = tri_slot_at(base->slots, number);
-    ++base->live;
-    return settle(heap_of(base), number, slot, deadline);
+    return tri_lazy_add(base, number, deadline, enter);
 }
 
 static bool heap_move(tri_backend *base, uint32_t number, int64_t deadline) {
-    tri_slot *slot = tri_slot_at(base->slots, number);
-    tri_lazy_forget_earliest(&heap_of(base)->earliest, slot->deadline);
-    return settle(heap_of(base), number, slot, deadline);
+    return tri_lazy_move(base, number, deadline, enter);
 }
 
 static void heap_remove(tri_backend *base, uint32_t number) {
-    tri_slot *slot = tri_slot_at(base->slots, number);
-    tri_lazy_forget_earliest(&heap_of(base)->earliest, slot->deadline);
-    slot->deadline = TRI_NEVER;
-    --base->live;
-    if (tri_lazy_crowded(base)) sweep(heap_of(base));
+    tri_lazy_remove(base, number, sweep);
 }
 
 /* The root's slot where the root is current and tells the slot's deadline. If not, NULL, and the
@@ -206,7 +186,7 @@ static int64_t heap_next(tri_backend *base) {
     tri_heap *heap = heap_of(base);
     if (base->live == 0) return TRI_NEVER;
     for (unsigned looks = 0; looks < TRI_NEXT_LOOKS; ++looks)
-        if (true_root(heap) != NULL) return heap->earliest = heap->at[ROOT].key;
+        if (true_root(heap) != NULL) return base->earliest = heap->at[ROOT].key;
     return heap->at[ROOT].key;
 }
 
@@ -216,10 +196,9 @@ static size_t heap_pop_due(tri_backend *base, int64_t now, tri_due *due, size_t 
     while (count < max && base->live != 0 && heap->at[ROOT].key <= now) {
         tri_slot *slot = true_root(heap);
         if (slot == NULL) continue;
-        tri_lazy_forget_earliest(&heap->earliest, slot->deadline);
         due[count++] = tri_lazy_fire(base, slot, heap->at[ROOT].slot);
         drop_root(heap);
-        if (tri_lazy_crowded(base)) sweep(heap);
+        if (tri_lazy_crowded(base)) sweep(base);
     }
     return count;
 }
@@ -255,8 +234,7 @@ static int heap_init(tri_backend **out, const tri_backend_config *config) {
     tri_heap *heap = tri_memory_take(config->memory, sizeof *heap);
     if (heap == NULL) return -ENOMEM;
     *heap = (tri_heap){
-        .base = { &tri_backend_heap, config->slots, config->memory, 0, 0 },
-        .earliest = TRI_NEVER,
+        .base = tri_lazy_base(&tri_backend_heap, config),
         .sweep = ROOT,
     };
     *out = &heap->base;
@@ -274,19 +252,16 @@ static bool heap_check(const tri_backend *base, FILE *why) {
     const tri_heap_entry *at = heap->at;
     tri_audit audit;
     tri_audit_begin(&audit, base, why);
-    bool earliest_seen = heap->earliest == TRI_NEVER;
     tri_audit_expect(&audit, base->entries <= heap->room, "too many entries", base->entries);
     for (size_t i = ROOT; at != NULL && i < end_of(heap); ++i) {
         tri_audit_expect(&audit, i == ROOT || at[parent_of(i)].key <= at[i].key,
                          "a child is earlier than its parent", i);
         if (!tri_audit_entry(&audit, at[i].slot, at[i].version)) continue;
-        const tri_slot *slot = slot_of(heap, &at[i]);
-        tri_audit_expect(&audit, at[i].key == slot->key, "an entry has not its slot's key", i);
-        if (slot->deadline == heap->earliest) earliest_seen = true;
+        tri_audit_expect(&audit, at[i].key == slot_of(heap, &at[i])->key,
+                         "an entry has not its slot's key", i);
     }
     for (size_t i = end_of(heap); at != NULL && i < end_of(heap) + ARITY; ++i)
         tri_audit_expect(&audit, at[i].key == TRI_NEVER, "no sentinel behind the last", i);
-    tri_audit_expect(&audit, earliest_seen, "the earliest deadline noted is nobody's", 0);
     return tri_audit_end(&audit);
 }
 

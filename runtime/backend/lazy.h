@@ -38,6 +38,11 @@ static inline size_t tri_lazy_room(uint32_t slots) {
     return 2 * (size_t)slots + 256;
 }
 
+static inline tri_backend tri_lazy_base(const tri_backend_ops *ops,
+                                        const tri_backend_config *config) {
+    return (tri_backend){ ops, config->slots, config->memory, 0, 0, TRI_NEVER };
+}
+
 /* Give the slot a new current entry, to be looked at at key. Returns the entry's version. */
 static inline uint32_t tri_lazy_renew(tri_slot *slot, int64_t key) {
     slot->key = key;
@@ -53,25 +58,59 @@ static inline bool tri_lazy_keep(tri_slot *slot, uint32_t version) {
     return false;
 }
 
+/* A deadline that is not below that of some live slot is not the earliest: one compare. */
+static inline bool tri_lazy_note_earliest(tri_backend *backend, int64_t deadline) {
+    if (deadline >= backend->earliest) return false;
+    backend->earliest = deadline;
+    return true;
+}
+
+/* A slot no longer has this deadline. */
+static inline void tri_lazy_forget_earliest(tri_backend *backend, int64_t deadline) {
+    if (deadline == backend->earliest) backend->earliest = TRI_NEVER;
+}
+
 /* Take a slot, whose entry is being dropped, out of the backend: it is due. */
 static inline tri_due tri_lazy_fire(tri_backend *backend, tri_slot *slot, uint32_t number) {
     const tri_due due = { slot->deadline, number };
+    tri_lazy_forget_earliest(backend, slot->deadline);
     slot->deadline = slot->key = TRI_NEVER;
     --backend->live;
     return due;
 }
 
-/* *earliest is the deadline of some live slot, or TRI_NEVER: so a deadline that is not below it is
- * not the earliest, at the cost of one compare. */
-static inline bool tri_lazy_note_earliest(int64_t *earliest, int64_t deadline) {
-    if (deadline >= *earliest) return false;
-    *earliest = deadline;
-    return true;
+/* add, move and remove, up to what the structures differ in. What these add to every call is counted
+ * in instructions, so the rest is out of line: enter gives a slot that has its deadline a new
+ * entry, sweeps where that is due, and notes the earliest. */
+typedef bool tri_lazy_enter(tri_backend *backend, uint32_t number, tri_slot *slot);
+
+static inline bool tri_lazy_set(tri_backend *backend, uint32_t number, tri_slot *slot,
+                                int64_t deadline, tri_lazy_enter *enter) {
+    slot->deadline = deadline;
+    if (__builtin_expect(slot->key > deadline, 0)) return enter(backend, number, slot);
+    return tri_lazy_note_earliest(backend, deadline);
 }
 
-/* A slot no longer has this deadline. */
-static inline void tri_lazy_forget_earliest(int64_t *earliest, int64_t deadline) {
-    if (deadline == *earliest) *earliest = TRI_NEVER;
+static inline bool tri_lazy_add(tri_backend *backend, uint32_t number, int64_t deadline,
+                                tri_lazy_enter *enter) {
+    ++backend->live;
+    return tri_lazy_set(backend, number, tri_slot_at(backend->slots, number), deadline, enter);
+}
+
+static inline bool tri_lazy_move(tri_backend *backend, uint32_t number, int64_t deadline,
+                                 tri_lazy_enter *enter) {
+    tri_slot *slot = tri_slot_at(backend->slots, number);
+    tri_lazy_forget_earliest(backend, slot->deadline);
+    return tri_lazy_set(backend, number, slot, deadline, enter);
+}
+
+static inline void tri_lazy_remove(tri_backend *backend, uint32_t number,
+                                   void (*sweep)(tri_backend *backend)) {
+    tri_slot *slot = tri_slot_at(backend->slots, number);
+    tri_lazy_forget_earliest(backend, slot->deadline);
+    slot->deadline = TRI_NEVER;
+    --backend->live;
+    if (tri_lazy_crowded(backend)) sweep(backend);
 }
 
 #endif

@@ -49,7 +49,6 @@ typedef struct tri_wheel {
     tri_backend base;
     uint64_t current;  /* every earlier tick is done */
     uint64_t soonest;  /* no occupied slot begins before it; NO_TICK: none is occupied */
-    int64_t earliest;  /* see lazy.h */
     int64_t tick_ns;   /* (c) */
     uint64_t beyond;   /* no block that BEYOND has entries of begins before it */
     size_t room;       /* entries that there is room for */
@@ -205,7 +204,8 @@ static unsigned next_occupied(const tri_wheel *wheel, unsigned slot) {
 
 /* Look at a few entries, and drop those that nobody needs. Goes from slot to slot, and through each
  * by taking from its front and appending what is kept at its back. */
-static __attribute__((noinline)) void sweep(tri_wheel *wheel) {
+static __attribute__((noinline)) void sweep(tri_backend *base) {
+    tri_wheel *wheel = wheel_of(base);
     for (unsigned looks = 0; looks < TRI_SWEEP_LOOKS; ++looks) {
         const tri_queue *queue = &wheel->slots[wheel->sweep];
         if (wheel->to_sweep == 0 || queue->length == 0) {
@@ -227,40 +227,25 @@ static __attribute__((noinline)) void sweep(tri_wheel *wheel) {
         __builtin_prefetch(slot_of(wheel, &front[i]), 1);
 }
 
-static __attribute__((noinline)) bool renew(tri_wheel *wheel, uint32_t number, tri_slot *slot,
-                                            int64_t deadline) {
+static __attribute__((noinline)) bool enter(tri_backend *base, uint32_t number, tri_slot *slot) {
+    tri_wheel *wheel = wheel_of(base);
     /* The sweep does not let it come to this; and if it did, every other entry could be dropped. */
-    while (wheel->base.entries >= wheel->room) sweep(wheel);
+    while (base->entries >= wheel->room) sweep(base);
     enqueue(wheel, number, slot);
-    if (tri_lazy_crowded(&wheel->base)) sweep(wheel);
-    return tri_lazy_note_earliest(&wheel->earliest, deadline);
-}
-
-/* The slot's new deadline: one store, where its entry is looked at early enough. */
-static inline bool settle(tri_wheel *wheel, uint32_t number, tri_slot *slot, int64_t deadline) {
-    slot->deadline = deadline;
-    if (__builtin_expect(slot->key > deadline, 0)) return renew(wheel, number, slot, deadline);
-    return tri_lazy_note_earliest(&wheel->earliest, deadline);
+    if (tri_lazy_crowded(base)) sweep(base);
+    return tri_lazy_note_earliest(base, slot->deadline);
 }
 
 static bool wheel_add(tri_backend *base, uint32_t number, int64_t deadline) {
-    tri_slot *slot = tri_slot_at(base->slots, number);
-    ++base->live;
-    return settle(wheel_of(base), number, slot, deadline);
+    return tri_lazy_add(base, number, deadline, enter);
 }
 
 static bool wheel_move(tri_backend *base, uint32_t number, int64_t deadline) {
-    tri_slot *slot = tri_slot_at(base->slots, number);
-    tri_lazy_forget_earliest(&wheel_of(base)->earliest, slot->deadline);
-    return settle(wheel_of(base), number, slot, deadline);
+    return tri_lazy_move(base, number, deadline, enter);
 }
 
 static void wheel_remove(tri_backend *base, uint32_t number) {
-    tri_slot *slot = tri_slot_at(base->slots, number);
-    tri_lazy_forget_earliest(&wheel_of(base)->earliest, slot->deadline);
-    slot->deadline = TRI_NEVER;
-    --base->live;
-    if (tri_lazy_crowded(base)) sweep(wheel_of(base));
+    tri_lazy_remove(base, number, sweep);
 }
 
 /* Whether the place is what it seems: its first entry belongs into it. If not, that entry has been
@@ -272,7 +257,7 @@ static bool is_true_place(tri_wheel *wheel, tri_place place) {
     const bool keep = tri_lazy_keep(slot, entry.version);
     const uint64_t end = place.start + (((uint64_t)1 << place.shift) - 1);
     if (keep && slot->deadline <= start_of(wheel, end)) {
-        wheel->earliest = slot->deadline;
+        wheel->base.earliest = slot->deadline;
         return true;
     }
     skip(wheel, place.slot, 1);
@@ -288,7 +273,6 @@ static int64_t wheel_next(tri_backend *base) {
         if (place.slot == BEYOND || is_true_place(wheel, place)) break;
         place = first_place(wheel);
     }
-    wheel->soonest = place.start;
     return start_of(wheel, place.start);
 }
 
@@ -324,8 +308,7 @@ static size_t fire(tri_wheel *wheel, unsigned from, tri_due *due, size_t max) {
                 enqueue(wheel, entries[i].slot, slot);
                 continue;
             }
-            tri_lazy_forget_earliest(&wheel->earliest, slot->deadline);
-            due[fired++] = tri_lazy_fire(&wheel->base, slot, entries[i].slot);
+                due[fired++] = tri_lazy_fire(&wheel->base, slot, entries[i].slot);
         }
         skip(wheel, from, count);
     }
@@ -372,7 +355,7 @@ static size_t advance(tri_wheel *wheel, uint64_t last, tri_due *due, size_t max)
 static size_t wheel_pop_due(tri_backend *base, int64_t now, tri_due *due, size_t max) {
     tri_wheel *wheel = wheel_of(base);
     const size_t fired = advance(wheel, tick_down(wheel, now), due, max);
-    for (size_t i = 0; i < fired && tri_lazy_crowded(base); ++i) sweep(wheel);
+    for (size_t i = 0; i < fired && tri_lazy_crowded(base); ++i) sweep(base);
     return fired;
 }
 
@@ -393,11 +376,10 @@ static int wheel_init(tri_backend **out, const tri_backend_config *config) {
     tri_wheel *wheel = tri_memory_take(config->memory, sizeof *wheel);
     if (wheel == NULL) return -ENOMEM;
     memset(wheel, 0, sizeof *wheel);
-    wheel->base = (tri_backend){ &tri_backend_wheel, config->slots, config->memory, 0, 0 };
+    wheel->base = tri_lazy_base(&tri_backend_wheel, config);
     wheel->tick_ns = config->tick_ns;
     wheel->current = tick_down(wheel, config->now);
     wheel->soonest = wheel->beyond = NO_TICK;
-    wheel->earliest = TRI_NEVER;
     wheel->chunks.memory = config->memory;
     *out = &wheel->base;
     return 0;

@@ -85,6 +85,19 @@ ON_EACH_BACKEND(a_live_slot_that_is_not_counted) {
     bed_fini(&b);
 }
 
+ON_EACH_BACKEND(an_earliest_deadline_that_is_nobodys) {
+    bed b;
+    prepare(&b, ops);
+    bed_next(&b);
+    const int64_t earliest = b.backend->earliest;
+    CHECK(earliest != TRI_NEVER);
+    b.backend->earliest = earliest + 1;
+    CHECK(finds_it(&b));
+    b.backend->earliest = earliest;
+    CHECK(bed_sound(&b));
+    bed_fini(&b);
+}
+
 ON_EACH_BACKEND(an_entry_that_is_not_counted) {
     bed b;
     prepare(&b, ops);
@@ -108,5 +121,6 @@ ON_EACH_BACKEND(an_entry_that_names_no_slot) {
 TEST_SUITE("backend_check", 60, CASE(a_slot_that_would_be_looked_at_too_late),
            CASE(a_key_that_is_not_the_entrys), CASE(a_slot_without_an_entry),
            CASE(a_dead_entry_that_is_taken_for_the_current_one),
-           CASE(a_live_slot_that_is_not_counted), CASE(an_entry_that_is_not_counted),
+           CASE(a_live_slot_that_is_not_counted), CASE(an_earliest_deadline_that_is_nobodys),
+           CASE(an_entry_that_is_not_counted),
            CASE(an_entry_that_names_no_slot))

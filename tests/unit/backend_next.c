@@ -62,6 +62,10 @@ ON_EACH_BACKEND(one_tick_later_is_not_the_same_tick) {
         bed_arm(&b, 0, (ticks[i] + 1) * TICK);
         waits_for(&b, (ticks[i] + 1) * TICK, ticks[i] * TICK - TICK);
         if (ticks[i] < 256) CHECK_INT(settled_next(&b), (ticks[i] + 1) * TICK);
+        /* It is at its place now: to look again puts it nowhere else. */
+        const uint32_t mark = bed_slot(&b, 0)->mark;
+        settled_next(&b);
+        CHECK_INT(bed_slot(&b, 0)->mark, mark);
         bed_stop(&b, 0);
     }
     bed_fini(&b);
