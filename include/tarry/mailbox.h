@@ -24,7 +24,7 @@ TARRY_API int tarry_mailbox_new(tarry_mailbox **out, tarry_runtime *rt);
 
 /* Close and free a mailbox. Those who wait on it wake with -EPIPE; the call returns when each of
  * them has left. A message in the slot is dropped, its data stays the sender's.
- * Returns    0. -EINVAL: mailbox is NULL. -EPERM: it belongs to a timer or ticker.
+ * Returns    as tarry_timer_free. -EPERM: it belongs to a timer or ticker.
  * Threads    any, while no other thread starts a new call on it. */
 TARRY_API int tarry_mailbox_free(tarry_mailbox *mailbox);
 

@@ -64,7 +64,8 @@ TARRY_API int tarry_create(tarry_runtime **out, const tarry_options *options);
  * Threads    any, while no other thread starts a new call on rt. Waiters may still be blocked.
  * After it   no callback of rt runs or will run. rt answers -ESHUTDOWN until a new runtime takes
  *            its place in memory, so do not count on that.
- * fork       in a child, frees what the child inherited, joins and waits for nothing. */
+ * fork       in a child, only lets go of the runtime: another thread may have been half way through
+ *            any part of it, so its memory is not touched. */
 TARRY_API int tarry_destroy(tarry_runtime *rt);
 
 /* The runtime for those who want no set-up: made with all defaults on the first call.

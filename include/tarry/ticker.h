@@ -37,7 +37,7 @@ TARRY_API tarry_mailbox *tarry_ticker_mailbox(tarry_ticker *ticker);
 TARRY_API int tarry_ticker_dropped(uint64_t *out, tarry_ticker *ticker);
 
 /* Stop and free, in any state. Those who wait on its mailbox wake with -EPIPE.
- * Returns    0. -EINVAL: ticker is NULL. Threads: any, while no other starts a new call on it. */
+ * Returns    as tarry_timer_free. Threads: any, while no other starts a new call on it. */
 TARRY_API int tarry_ticker_free(tarry_ticker *ticker);
 
 TARRY_END_DECLS

@@ -15,10 +15,12 @@ int tarry_mailbox_new(tarry_mailbox **out, tarry_runtime *rt) {
     return error;
 }
 
-/* A destroyed runtime does not matter here: its mailboxes are closed. */
+/* A destroyed runtime does not matter here: its mailboxes are closed. A foreign one's were not. */
 static int usable(const tarry_mailbox *mailbox) {
     if (mailbox == NULL) return -EINVAL;
-    return tri_shared_state(mailbox->bucket->shared) == -ECHILD ? -ECHILD : 0;
+    const tri_shared *shared = mailbox->bucket->shared;
+    if (!shared->foreign) return 0;
+    return tri_shared_state(shared) == -ECHILD ? -ECHILD : -EPIPE;
 }
 
 /* For the calls that a timer's own mailbox refuses. */
@@ -29,6 +31,7 @@ static int users_own(const tarry_mailbox *mailbox) {
 
 int tarry_mailbox_free(tarry_mailbox *mailbox) {
     const int error = users_own(mailbox);
+    if (error == -EPIPE) return 0;
     if (error != 0) return error;
     tri_bucket *bucket = mailbox->bucket;
     tri_mailbox_fini(mailbox);

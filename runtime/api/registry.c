@@ -23,8 +23,10 @@ static void after_fork_in_parent(void) {
 
 /* No thread of theirs came along, and any of their locks may be held for ever. */
 static void after_fork_in_child(void) {
-    for (tarry_runtime *rt = known; rt != NULL; rt = rt->next)
+    for (tarry_runtime *rt = known; rt != NULL; rt = rt->next) {
+        rt->shared.foreign = true;
         atomic_store(&rt->shared.state, -ECHILD);
+    }
     after_fork_in_parent();
 }
 

@@ -7,7 +7,8 @@
 static int check_case(const tarry_case *one) {
     if (one->op != TARRY_RECV && one->op != TARRY_SEND) return -EINVAL;
     if (one->mailbox == NULL) return 0;
-    if (tri_shared_state(one->mailbox->bucket->shared) == -ECHILD) return -ECHILD;
+    const tri_shared *shared = one->mailbox->bucket->shared;
+    if (shared->foreign) return tri_shared_state(shared);
     return one->op == TARRY_SEND && one->mailbox->is_timers ? -EPERM : 0;
 }
 

@@ -102,8 +102,8 @@ int tarry_ticker_dropped(uint64_t *out, tarry_ticker *ticker) {
 
 int tarry_ticker_free(tarry_ticker *ticker) {
     const int error = usable(ticker);
-    /* In a child of fork any lock may be held for ever: the memory is let go of. */
     if (error == -EINVAL || error == -ECHILD) return error;
+    if (ticker->ref.bucket->shared->foreign) return 0;
     if (error == 0) tri_bucket_close_slot(ticker->ref);
     release(ticker);
     return 0;

@@ -153,8 +153,8 @@ tarry_mailbox *tarry_timer_mailbox(tarry_timer *timer) {
 
 int tarry_timer_free(tarry_timer *timer) {
     const int error = usable(timer);
-    /* In a child of fork any lock may be held for ever: the memory is let go of. */
     if (error == -EINVAL || error == -ECHILD) return error;
+    if (timer->ref.bucket->shared->foreign) return 0;
     if (error == 0) tri_bucket_close_slot(timer->ref);
     release(timer);
     return 0;
