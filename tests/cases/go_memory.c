@@ -78,7 +78,7 @@ ON_EACH_RIG(rounds_of_many_do_not_grow_the_memory) {
  * bounded by the timers that live, not by the calls. */
 ON_EACH_RIG(stops_and_resets_of_the_living_do_not_pile_up) {
     enum { LIVE = 100 };
-    const unsigned rounds = test_rounds(100, 1000);
+    const unsigned rounds = test_rounds(100, 400);
     tarry_timer *timers[LIVE];
     for (int i = 0; i < LIVE; ++i) timers[i] = timer_in(r->rt, hour);
     for (unsigned round = 0; round < rounds; ++round)
@@ -91,6 +91,6 @@ ON_EACH_RIG(stops_and_resets_of_the_living_do_not_pile_up) {
     CHECK_INT(rig_stats(r).timers, 0);
 }
 
-TEST_SUITE("go_memory", 60, CASE(what_is_dropped_one_by_one_leaves_nothing),
+TEST_SUITE("go_memory", 240, CASE(what_is_dropped_one_by_one_leaves_nothing),
            CASE(rounds_of_many_do_not_grow_the_memory),
            CASE(stops_and_resets_of_the_living_do_not_pile_up))

@@ -47,7 +47,7 @@ static void set_or_take(unsigned index, void *argument) {
 }
 
 RACE(each_arming_is_received_or_ended_by_one_call, 2) {
-    crowd c = { .tries = test_rounds(30, 1000), .setting = SETTERS, .quit = mailbox_in(rt) };
+    crowd c = { .tries = test_rounds(150, 1000), .setting = SETTERS, .quit = mailbox_in(rt) };
     for (int i = 0; i < TIMERS; ++i) c.timers[i] = timer_in(rt, 0);
     test_threads_run(SETTERS + TAKERS, set_or_take, &c);
     unsigned at_the_end = 0;
@@ -94,7 +94,7 @@ static void set_or_stop(unsigned index, void *argument) {
 }
 
 RACE(each_arming_runs_or_is_ended_by_one_call, 2) {
-    func_crowd c = { .tries = test_rounds(20, 500), .armed = TIMERS };
+    func_crowd c = { .tries = test_rounds(80, 500), .armed = TIMERS };
     for (int i = 0; i < TIMERS; ++i) c.funcs[i].timer = func_in(rt, 0, run_func, &c.funcs[i]);
     test_threads_run(SETTERS, set_or_stop, &c);
     unsigned runs = 0, at_the_end = 0;
@@ -149,7 +149,7 @@ static void part_in_connection(unsigned index, void *argument) {
 }
 
 RACE(deadlines_moved_under_a_transfer_are_seen_or_ended_once, 2) {
-    connection c = { .data = mailbox_in(rt), .tries = test_rounds(500, 20000) };
+    connection c = { .data = mailbox_in(rt), .tries = test_rounds(2500, 20000) };
     c.read_limit = timer_in(rt, 0);
     c.write_limit = timer_in(rt, 0);
     test_threads_run(3, part_in_connection, &c);
@@ -207,7 +207,7 @@ static void part_in_hunt(unsigned index, void *argument) {
 }
 
 RACE(no_value_from_before_a_reset_is_received_after_it, 1) {
-    stale_hunt s = { .rt = rt, .resets = test_rounds(1000, 50000) };
+    stale_hunt s = { .rt = rt, .resets = test_rounds(5000, 30000) };
     s.timer = timer_in(rt, 3600 * TARRY_SECOND);
     test_threads_run(1 + READERS, part_in_hunt, &s);
     CHECK_INT(s.stale, 0);
@@ -239,7 +239,7 @@ static void stop_together(unsigned index, void *argument) {
 }
 
 RACE(of_several_stops_one_is_told_so, 1) {
-    one_stop o = { .timer = timer_in(rt, 0), .rounds = test_rounds(200, 20000) };
+    one_stop o = { .timer = timer_in(rt, 0), .rounds = test_rounds(1500, 20000) };
     CHECK_INT(tarry_timer_stop(o.timer), 1);
     TEST_REQUIRE(pthread_barrier_init(&o.barrier, NULL, STOPPERS) == 0);
     test_threads_run(STOPPERS, stop_together, &o);

@@ -54,7 +54,7 @@ RACE(ticks_arrive_among_noise, 2) {
     noise n;
     noise_start(&n, rt);
     tarry_ticker *ticker = ticker_of(rt, 1);
-    CHECK_INT(receive_ticks(ticker, test_rounds(100, 2000), NULL), 0);
+    CHECK_INT(receive_ticks(ticker, test_rounds(500, 2000), NULL), 0);
     CHECK_INT(tarry_ticker_free(ticker), 0);
     noise_stop(&n);
 }
@@ -111,7 +111,7 @@ static void receive_from_own(unsigned index, void *argument) {
 }
 
 RACE(threads_with_their_own_tickers_all_end, 4) {
-    own_tickers o = { .rt = rt, .ticks = test_rounds(50, 1000) };
+    own_tickers o = { .rt = rt, .ticks = test_rounds(200, 1000) };
     test_threads_run(8, receive_from_own, &o);
     CHECK_INT(o.out_of_order, 0);
 }
@@ -140,7 +140,7 @@ static void select_tick_or_timer(unsigned index, void *argument) {
 }
 
 RACE(a_select_on_a_shared_ticker_and_an_own_timer_always_ends, 2) {
-    multi_wakeup m = { .rt = rt, .rounds = test_rounds(100, 5000) };
+    multi_wakeup m = { .rt = rt, .rounds = test_rounds(500, 5000) };
     m.ticker = ticker_of(rt, TARRY_MICROSECOND);
     test_threads_run((unsigned)sysconf(_SC_NPROCESSORS_ONLN) + 2, select_tick_or_timer, &m);
     CHECK_INT(m.wrong, 0);

@@ -11,7 +11,7 @@ static const int64_t hour = 3600 * TARRY_SECOND;
 
 /* TestZeroTimer/Impl and /Impl func: arm for now, receive, again and again (issue 44868). */
 static void arm_and_receive(tarry_runtime *rt, int kind) {
-    const unsigned rounds = test_rounds(300, 10000);
+    const unsigned rounds = test_rounds(1500, 10000);
     for (unsigned i = 0; i < rounds; ++i) {
         test_alarm alarm;
         alarm_set(&alarm, rt, kind, 0);
@@ -28,7 +28,7 @@ RACE(a_timer_due_at_once_is_never_missed, 1) {
 
 /* TestZeroTimer/Cache: one timer, reset each time. */
 RACE(a_reset_to_now_is_never_missed, 1) {
-    const unsigned rounds = test_rounds(500, 20000);
+    const unsigned rounds = test_rounds(2500, 20000);
     tarry_timer *timer = timer_in(rt, hour);
     CHECK_INT(tarry_timer_stop(timer), 1);
     for (unsigned i = 0; i < rounds; ++i) {
@@ -41,7 +41,7 @@ RACE(a_reset_to_now_is_never_missed, 1) {
 
 /* TestTimerModifiedEarlier (issue 47329): moved to the past, it wins against one of 10 s. */
 RACE(a_timer_moved_earlier_is_never_missed, 1) {
-    const unsigned rounds = test_rounds(200, 2000);
+    const unsigned rounds = test_rounds(500, 2000);
     for (unsigned i = 0; i < rounds; ++i) {
         tarry_timer *timer = timer_in(rt, hour), *limit = timer_in(rt, 10 * TARRY_SECOND);
         for (int j = 0; j < 10; ++j) {
@@ -88,7 +88,7 @@ static void stop_the_loser(unsigned index, void *argument) {
 }
 
 RACE(stopping_what_nobody_received_answers_1, 2) {
-    losers l = { .rt = rt, .rounds = test_rounds(10, 100) };
+    losers l = { .rt = rt, .rounds = test_rounds(30, 100) };
     test_threads_run(test_rounds(32, 500), stop_the_loser, &l);
     CHECK_INT(l.wrong, 0);
 }
@@ -102,7 +102,7 @@ static void dawdle(unsigned round) {
 /* Issues 14383, 37196, 69312, 80760: the whole sequence of answers is fixed, though the timer fires
  * somewhere within it, since nobody receives. */
 RACE(the_answers_do_not_tell_when_it_fired, 1) {
-    const unsigned rounds = test_rounds(3000, 100000);
+    const unsigned rounds = test_rounds(15000, 100000);
     tarry_timer *timer = timer_in(rt, hour);
     unsigned wrong = 0;
     for (unsigned i = 0; i < rounds; ++i) {
@@ -122,7 +122,7 @@ RACE(the_answers_do_not_tell_when_it_fired, 1) {
 
 /* The same of a callback: 1 means that it did not run, and 0 that it did, once. */
 RACE(stop_of_a_callback_tells_whether_it_ran, 1) {
-    const unsigned rounds = test_rounds(1000, 20000);
+    const unsigned rounds = test_rounds(4000, 20000);
     atomic_uint runs = 0;
     tarry_timer *timer = func_in(rt, hour, count_run, &runs);
     unsigned wrong = tarry_timer_stop(timer) != 1;
