@@ -113,7 +113,7 @@ static void *make_each_call(void *argument) {
     TEST_REQUIRE(tarry_timer_free(timer) == 0);
     TEST_REQUIRE(tarry_ticker_free(ticker) == 0);
     atomic_store(&d->got_through, true);
-    /* To end here for real would leave the address sanitizer a stack that it takes for a used one. */
+    /* To end here for real leaves the address sanitizer a stack that it takes for a used one. */
     TEST_REQUIRE(pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL) == 0);
     return NULL;
 }
