@@ -51,7 +51,7 @@ static int parse_options(import_options *o, int argc, char **argv) {
                     "  trace-cmd report | grep timer_ >timers.txt &&\n"
                     "      tarry-compare import timers.txt --output kernel.csv.gz\n",
     };
-    int first;
+    int first = argc; /* stays so where there is nothing to do but help or complain */
     const int status =
         options_parse(&syntax, entries, sizeof entries / sizeof *entries, argc, argv, &first);
     o->input = argv[first];
