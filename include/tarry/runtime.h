@@ -109,7 +109,8 @@ typedef struct tarry_stats {
     uint64_t stopped;    /* armings ended by stop, reset, free, or whose value was taken back */
     uint64_t pending;    /* armings still to come, due ones whose callback has not begun included */
     uint64_t dropped;    /* ticks that found the mailbox full */
-    uint64_t timers;     /* slots in use: timers, tickers and handles that exist */
+    uint64_t timers;     /* slots in use: timers, tickers and handles that exist, and one freed
+                          * while it was due or ran until its queue or its run is done with it */
     uint64_t entries;    /* entries in the backend, dead ones included */
     uint64_t running;    /* callbacks that run now */
     uint64_t sleeps;     /* times the timerproc went to sleep */
