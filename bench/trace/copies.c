@@ -3,7 +3,6 @@
 #include "workload/random.h"
 
 #include <stdlib.h>
-#include <tarry/base.h>
 
 typedef struct copies_cursor {
     int64_t next_ns;
@@ -54,9 +53,9 @@ bool copies_next(copies_op *out, copies *c) {
     const plan_op *op = &c->plan->ops[first->at];
     *out = (copies_op){ .t_ns = first->next_ns, .timer = first->copy * c->plan->ids + op->id,
                         .op = op->op, .first = op->first, .last = op->last };
-    const int64_t delay = op->deadline - op->t_ns;
-    if (op->deadline == TARRY_FOREVER || __builtin_add_overflow(out->t_ns, delay, &out->deadline))
-        out->deadline = TARRY_FOREVER;
+    out->deadline = op->deadline == TARRY_FOREVER
+                        ? TARRY_FOREVER
+                        : plan_deadline(out->t_ns, op->deadline - op->t_ns);
     if (++first->at < c->plan->count)
         first->next_ns = first->phase_ns + scaled(c, c->plan->ops[first->at].t_ns);
     else

@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tarry/base.h>
 
 #define NO_OP SIZE_MAX
 #define OP_MAX UINT32_MAX
@@ -47,12 +46,6 @@ static uint64_t common_divisor(uint64_t a, uint64_t b) {
     return a;
 }
 
-static int64_t deadline_of(int64_t t_ns, int64_t delay_ns) {
-    int64_t deadline;
-    if (delay_ns <= 0) return t_ns;
-    return __builtin_add_overflow(t_ns, delay_ns, &deadline) ? TARRY_FOREVER : deadline;
-}
-
 /* Keep a line as it is. NULL, or what is wrong. */
 static const char *keep(loader *l, const trace_op *op) {
     plan *p = l->plan;
@@ -69,7 +62,8 @@ static const char *keep(loader *l, const trace_op *op) {
     if (p->count == 0) l->first_ns = op->t_ns;
     const int64_t t_ns = op->t_ns - l->first_ns;
     if (op->delay_ns > 0) l->step_ns = common_divisor((uint64_t)op->delay_ns, l->step_ns);
-    p->ops[p->count++] = (plan_op){ .t_ns = t_ns, .deadline = deadline_of(t_ns, op->delay_ns),
+    const int64_t delay_ns = op->delay_ns > 0 ? op->delay_ns : 0;
+    p->ops[p->count++] = (plan_op){ .t_ns = t_ns, .deadline = plan_deadline(t_ns, delay_ns),
                                     .id = (uint32_t)id, .op = op->op };
     p->length_ns = t_ns;
     return NULL;

@@ -14,6 +14,15 @@
 #include "trace/trace.h"
 
 #include <stdio.h>
+#include <tarry/base.h>
+
+/* The latest deadline that can come: the library's time ends the ns after it. */
+#define PLAN_LAST (TARRY_FOREVER - 2)
+
+/* t_ns + delay_ns; TARRY_FOREVER beyond PLAN_LAST. */
+static inline int64_t plan_deadline(int64_t t_ns, int64_t delay_ns) {
+    return delay_ns > PLAN_LAST - t_ns ? TARRY_FOREVER : t_ns + delay_ns;
+}
 
 typedef struct plan_op {
     int64_t t_ns;     /* from the first line on */

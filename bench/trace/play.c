@@ -240,7 +240,8 @@ static void run_chunk_checked(player *p) {
 static void drain_checked(player *p) {
     tarry_stats stats = TARRY_STATS_INIT;
     while (p->next != TARRY_FOREVER && p->bad >= 0) turn_checked(p);
-    for (size_t i = 0; i < p->timer_count; ++i) close_arming(p, &p->timers[i], TARRY_FOREVER);
+    /* Where a tick goes beyond the end of time, it never ends. */
+    for (size_t i = 0; i < p->timer_count; ++i) close_arming(p, &p->timers[i], PLAN_LAST + 1);
     p->bad |= tarry_stats_read(&stats, p->rt, 0);
     if (stats.armed != stats.fired + stats.stopped + stats.pending) ++p->check->wrong;
 }

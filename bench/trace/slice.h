@@ -29,7 +29,7 @@ bool slice_decimal(int64_t *out, slice s, int64_t scale_ns);
 /* A decimal and its unit: 30ms, 1.5s, 2h. ns us ms s m h. */
 bool slice_duration(int64_t *out, slice s);
 
-/* Points in time, in ns since 1970 UTC, before 2200. *resolution_ns: what the last digit means. */
+/* Points in time, in ns since 1970 UTC, before 2100. *resolution_ns: what the last digit means. */
 /* 17/May/2015:10:05:03 +0000, 17/May/2015:10:05:03.123 -0730 */
 bool slice_stamp_log(int64_t *out, int64_t *resolution_ns, slice s);
 /* 2023-11-16 18:17:03.97996, 2023-11-16T18:17:03Z, 2023-11-16T18:17:03,5+05:30; no zone: UTC */

@@ -1,5 +1,6 @@
 /* The points in time of slice.h: logs' and ISO 8601's dates, and Unix seconds. Proleptic Gregorian,
- * with the zone that the text itself gives; a leap second counts as the second after it. */
+ * with the zone that the text itself gives; a leap second counts as the second after it. Before
+ * 2100, so that a trace's length fits below TRACE_T_MAX. */
 #include "trace/slice.h"
 
 #include <string.h>
@@ -20,7 +21,7 @@ static uint64_t month_days(uint64_t year, uint64_t month) {
 }
 
 static bool to_ns(int64_t *out, const civil *c) {
-    if (c->year < 1970 || c->year > 2199 || c->month < 1 || c->month > 12) return false;
+    if (c->year < 1970 || c->year > 2099 || c->month < 1 || c->month > 12) return false;
     if (c->day < 1 || c->day > month_days(c->year, c->month)) return false;
     if (c->hour > 23 || c->minute > 59 || c->second > 60) return false;
     uint64_t days = c->day - 1;
@@ -120,7 +121,7 @@ bool slice_stamp_unix(int64_t *out, int64_t *resolution_ns, slice s) {
         scale = s.length <= 14 ? 1000000 : s.length <= 17 ? 1000 : 1;
     if (s.length == 0 || point == s.text || s.length > 30) return false;
     if (!slice_decimal(&value, s, scale)) return false;
-    if (value > INT64_C(7258118400) * NS_PER_S) return false; /* 2200 */
+    if (value >= INT64_C(4102444800) * NS_PER_S) return false; /* 2100 */
     int64_t resolution = scale;
     if (point != NULL)
         for (const char *at = point + 1; at < s.text + s.length && resolution > 1; ++at)

@@ -65,11 +65,16 @@ static bool read_address(uint64_t *out, slice s) {
     return true;
 }
 
+/* Can it be a trace's class? */
+static bool is_word(slice s) {
+    return s.length <= 100 && memchr(s.text, ',', s.length) == NULL &&
+           memchr(s.text, '\t', s.length) == NULL;
+}
+
 static const char *read_start(tracepoint *out, slice fields) {
     slice expires, timeout;
     uint64_t at;
-    if (!find_value(&out->function, fields, " function=") || out->function.length > 100 ||
-        memchr(out->function.text, ',', out->function.length) != NULL)
+    if (!find_value(&out->function, fields, " function=") || !is_word(out->function))
         return "no function";
     if (!find_value(&expires, fields, " expires=") || !slice_unsigned(&at, expires, UINT64_MAX))
         return "no expires";

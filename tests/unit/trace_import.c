@@ -293,13 +293,17 @@ static void broken_tracepoints_are_skipped(void) {
                         START("100.000000", "(____ptrval____)", "4295000001", "1")
                         START("100", "00000000000000aa", "4295000001", "1")
                         " x-1 [000] 100.5: timer_start: timer=00000000000000aa\n"
+                        " x-1 [000] 100.5: timer_start: timer=aa function=a\tb "
+                        "expires=1 [timeout=1]\n"
+                        " x-1 [000] 100.5: timer_start: timer=aa function=a,b "
+                        "expires=1 [timeout=1]\n"
                         " x-1 [000] 100.5: timer_start: timer=00000000000000aa function=f "
                         "expires=1\n"
                         " x-1 [000] 100.5: timer_expire_entry: timer=00000000000000aa\n"
                         " timer_cancel: timer=00000000000000aa\n"
                         " x-1 [000] 100.5: timer_cancel:\n" LATER },
            "0,A,0,4000000,tcp_write_timer\n");
-    CHECK_INT(job.skips.count, 7);
+    CHECK_INT(job.skips.count, 9);
     CHECK_INT(job.skips.first_number, 2);
 }
 

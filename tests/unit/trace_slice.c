@@ -45,7 +45,7 @@ static void a_logs_time_is_read_with_its_zone(void) {
         { "29/Feb/2024:23:59:59 -0100", 1709254799, 0, NS_PER_S }, /* = 1 March 00:59:59 */
         { "29/Feb/2000:00:00:00 +0000", 951782400, 0, NS_PER_S },
         { "31/Dec/2016:23:59:60 +0000", 1483228800, 0, NS_PER_S }, /* a leap second */
-        { "31/Dec/2199:23:59:59.999999999 +0000", 7258118399, 999999999, 1 },
+        { "31/Dec/2099:23:59:59.999999999 +0000", 4102444799, 999999999, 1 },
     };
     static const char *const none[] = {
         "",
@@ -54,7 +54,7 @@ static void a_logs_time_is_read_with_its_zone(void) {
         "17/May/2015:10:05:03 +00",
         "7/May/2015:10:05:03 +0000",
         "29/Feb/2023:00:00:00 +0000", /* no leap year */
-        "29/Feb/2100:00:00:00 +0000",
+        "29/Feb/1900:00:00:00 +0000",
         "31/Apr/2015:00:00:00 +0000",
         "00/May/2015:00:00:00 +0000",
         "17/Mai/2015:10:05:03 +0000",
@@ -65,7 +65,7 @@ static void a_logs_time_is_read_with_its_zone(void) {
         "17/May/2015:10:05:03 +0060",
         "17/May/2015:10:05:03. +0000",
         "17/May/1969:10:05:03 +0000",
-        "17/May/2200:10:05:03 +0000",
+        "17/May/2100:10:05:03 +0000",
         "17/May/2015 10:05:03 +0000",
         "17/May/2015:10:05:03 +0000 ",
     };
@@ -105,7 +105,7 @@ static void unix_time_is_read_by_its_digits(void) {
         { "1431857103.1234567891", 1431857103, 123456789, 1 },
     };
     static const char *const none[] = {
-        "", "-1", "+1", "1e9", "12:00", "now", ".5", "0x10", " 1", "7258118401", "99999999999.5",
+        "", "-1", "+1", "1e9", "12:00", "now", ".5", "0x10", " 1", "4102444800", "99999999999.5",
     };
     expect_stamps(slice_stamp_unix, cases, sizeof cases / sizeof *cases);
     expect_none(slice_stamp_unix, none, sizeof none / sizeof *none);
