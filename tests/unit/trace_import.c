@@ -120,7 +120,7 @@ static void what_comes_too_late_is_refused(void) {
     CHECK_INT(order_window_push(&w, (order_event){ .t_ns = INT64_MAX }), ORDER_FINE);
     for (int64_t t = 1; t <= count; ++t)
         if (order_window_push(&w, (order_event){ .t_ns = 10 * t }) != ORDER_FINE)
-            CHECK(!"an event in order was refused");
+            CHECK(false && "an event in order was refused");
     CHECK_INT(seen[0], 11); /* what is beyond the window has left */
     CHECK_INT(order_window_push(&w, (order_event){ .t_ns = 105 }), ORDER_LATE);
     CHECK_INT(order_window_push(&w, (order_event){ .t_ns = 110 }), ORDER_FINE);
