@@ -10,19 +10,11 @@
 #include <string.h>
 #include <tarry/tarry.h>
 
-/* What a program would keep for one of its timers. */
-typedef struct object {
-    tarry_handle handle;
-    int64_t deadline;
-    int64_t unused; /* two objects to a cache line */
-} object;
-
 typedef struct subject {
     tarry_runtime *rt;
-    object *objects;
+    tarry_handle first; /* of timer 0 */
+    int64_t *deadlines; /* by timer; their addresses are the callbacks' arguments */
     uint32_t count;
-    tarry_handle first; /* of object 0 */
-    bool regular;       /* all others follow from it */
     uint32_t *fired;
     size_t fired_count;
     int bad; /* the library's results or-ed: < 0 where one was an error */
@@ -32,16 +24,14 @@ typedef struct subject {
 static _Thread_local subject *driven;
 
 static void on_fire(void *argument) {
-    driven->fired[driven->fired_count++] = (uint32_t)((object *)argument - driven->objects);
+    driven->fired[driven->fired_count++] = (uint32_t)((int64_t *)argument - driven->deadlines);
 }
 
 /* A program has a handle at hand when it calls, in memory that it touches anyway. To look it up in
  * a table of a million would be one more cache miss in each call, which is none of the library's;
- * so where handles follow from each other they are computed. */
+ * so handles are computed. That they follow from each other was seen when they were made. */
 static inline tarry_handle handle_of(const subject *s, uint32_t i) {
-    tarry_handle handle = s->first;
-    handle.slot += i;
-    return s->regular ? handle : s->objects[i].handle;
+    return (tarry_handle){ s->first.bucket, s->first.slot + i, s->first.generation, 0 };
 }
 
 static inline void subject_stop(subject *s, uint32_t i) {
@@ -57,7 +47,7 @@ static inline void subject_reset(subject *s, uint32_t i, int64_t now, int64_t de
 }
 
 static inline int64_t *subject_deadline(subject *s, uint32_t i) {
-    return &s->objects[i].deadline;
+    return &s->deadlines[i];
 }
 
 static inline size_t subject_expire(subject *s, int64_t now, const uint32_t **fired) {
@@ -71,32 +61,27 @@ static inline size_t subject_expire(subject *s, int64_t now, const uint32_t **fi
 #include "workload/worst.h"
 
 static void subject_close(subject *s) {
-    pages_give(s->objects, s->count * sizeof *s->objects);
+    pages_give(s->deadlines, s->count * sizeof *s->deadlines);
     pages_give(s->fired, s->count * sizeof *s->fired);
     *s = (subject){ 0 };
 }
 
-static bool are_regular(const subject *s) {
-    for (uint32_t i = 0; i < s->count; ++i) {
-        const tarry_handle *handle = &s->objects[i].handle;
-        if (handle->slot != s->first.slot + i || handle->generation != s->first.generation)
-            return false;
-    }
-    return true;
+static bool make_handle(subject *s, unsigned worker, uint32_t i) {
+    tarry_handle handle;
+    if (tarry_handle_new(&handle, s->rt, worker, on_fire, &s->deadlines[i]) != 0) return false;
+    if (i == 0) s->first = handle;
+    const tarry_handle expected = handle_of(s, i);
+    return memcmp(&handle, &expected, sizeof handle) == 0;
 }
 
 static bool subject_open(subject *s, tarry_runtime *rt, unsigned worker, uint32_t count) {
     *s = (subject){ .rt = rt, .count = count };
-    s->objects = pages_take(count * sizeof *s->objects);
+    s->deadlines = pages_take(count * sizeof *s->deadlines);
     s->fired = pages_take(count * sizeof *s->fired);
-    bool good = s->objects != NULL && s->fired != NULL;
-    for (uint32_t i = 0; i < count && good; ++i)
-        good = tarry_handle_new(&s->objects[i].handle, rt, worker, on_fire, &s->objects[i]) == 0;
-    if (good) s->first = s->objects[0].handle;
-    s->regular = good && are_regular(s);
-    if (good) return true;
-    subject_close(s);
-    return false;
+    bool good = s->deadlines != NULL && s->fired != NULL;
+    for (uint32_t i = 0; i < count && good; ++i) good = make_handle(s, worker, i);
+    if (!good) subject_close(s);
+    return good;
 }
 
 /* One thread's share. */
@@ -155,7 +140,7 @@ static bool fresh(tarry_contender *c) {
                             .now = WORKLOAD_START_NS, .timers = timers };
         if (!subject_open(&own->subject, c->rt, (unsigned)c->opened, timers + WORKLOAD_RING)) {
             discard(c);
-            return told(c, "no memory for so many timers");
+            return told(c, "so many timers could not be made in a row");
         }
     }
     return true;
