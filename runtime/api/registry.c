@@ -27,6 +27,7 @@ static void after_fork_in_child(void) {
         rt->shared.foreign = true;
         atomic_store(&rt->shared.state, -ECHILD);
     }
+    tri_bucket_forget_waits();
     after_fork_in_parent();
 }
 

@@ -75,6 +75,38 @@ struct tri_backend_ops {
     bool (*check)(const tri_backend *backend, FILE *why);
 };
 
+/* The short ways. What is common to every lazy backend needs no call of it, and next to nothing but
+ * two stores: as long as a slot has a key, the backend will look at it by then, and see what became
+ * of it. A backend that is not lazy leaves the key at TRI_NEVER and is always called.
+ *
+ * They count instructions: with many timers the slot is a cache miss, and what hides it is the calls
+ * after this one that fit into the processor's window. */
+
+/* More dead entries than a backend keeps without cleaning up: three for four live ones. */
+static inline bool tri_backend_is_crowded(const tri_backend *backend) {
+    return backend->entries > backend->live + backend->live / 4 * 3 + 64;
+}
+
+/* As add or move. True: that is done, and the slot is not the earliest; false: nothing is done. */
+static inline bool tri_backend_set_shortly(tri_backend *backend, tri_slot *slot, int64_t deadline) {
+    const int64_t before = slot->deadline;
+    if (deadline < slot->key || deadline < backend->earliest || before == backend->earliest)
+        return false;
+    backend->live += before == TRI_NEVER;
+    slot->deadline = deadline;
+    return true;
+}
+
+/* As remove. False: nothing is done. Pre: the slot is in it. */
+static inline bool tri_backend_remove_shortly(tri_backend *backend, tri_slot *slot) {
+    if (slot->key == TRI_NEVER || slot->deadline == backend->earliest ||
+        tri_backend_is_crowded(backend))
+        return false;
+    slot->deadline = TRI_NEVER;
+    --backend->live;
+    return true;
+}
+
 /* The backend of that name, or NULL. */
 const tri_backend_ops *tri_backend_find(const char *name);
 /* The i-th backend, or NULL past the last: for tools and tests that go through all. */

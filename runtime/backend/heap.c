@@ -151,7 +151,7 @@ static __attribute__((noinline)) bool enter(tri_backend *base, uint32_t number, 
     heap->at[end_of(heap) + ARITY].key = TRI_NEVER;
     ++base->entries;
     sift_up(heap, end_of(heap) - 1, entry);
-    if (tri_lazy_crowded(base)) sweep(base);
+    if (tri_backend_is_crowded(base)) sweep(base);
     return tri_lazy_note_earliest(base, slot->deadline);
 }
 
@@ -198,7 +198,7 @@ static size_t heap_pop_due(tri_backend *base, int64_t now, tri_due *due, size_t 
         if (slot == NULL) continue;
         due[count++] = tri_lazy_fire(base, slot, heap->at[ROOT].slot);
         drop_root(heap);
-        if (tri_lazy_crowded(base)) sweep(base);
+        if (tri_backend_is_crowded(base)) sweep(base);
     }
     return count;
 }

@@ -28,10 +28,6 @@
  * calls, unless it must be inlined. */
 #define TRI_PREFETCHES inline __attribute__((always_inline))
 
-static inline bool tri_lazy_crowded(const tri_backend *backend) {
-    return backend->entries > backend->live + backend->live / 4 * 3 + 64;
-}
-
 /* Entries that there must be room for. A round of the sweep takes an eighth as many new entries as
  * there are entries: begun at 1.75 x live, it ends below 2 x live. */
 static inline size_t tri_lazy_room(uint32_t slots) {
@@ -110,7 +106,7 @@ static inline void tri_lazy_remove(tri_backend *backend, uint32_t number,
     tri_lazy_forget_earliest(backend, slot->deadline);
     slot->deadline = TRI_NEVER;
     --backend->live;
-    if (tri_lazy_crowded(backend)) sweep(backend);
+    if (tri_backend_is_crowded(backend)) sweep(backend);
 }
 
 #endif

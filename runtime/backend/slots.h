@@ -14,7 +14,8 @@
 
 typedef struct tri_slot {
     int64_t deadline;    /* (b) the backend's: when it is due; TRI_NEVER: not in the backend */
-    int64_t key;         /* (b) the backend's; TRI_NEVER when the slot is made. Kept over reuse */
+    int64_t key;         /* (b) the backend's: it looks at the slot no later than this by itself,
+                          * see backend.h; TRI_NEVER when the slot is made. Kept over reuse */
     uint32_t generation; /* (b) slot.c alone */
     uint32_t state;      /* (b) bucket/state.h */
     uint32_t mark;       /* (b) the backend's; 0 when the slot is made. Kept over reuse */

@@ -232,7 +232,7 @@ static __attribute__((noinline)) bool enter(tri_backend *base, uint32_t number, 
     /* The sweep does not let it come to this; and if it did, every other entry could be dropped. */
     while (base->entries >= wheel->room) sweep(base);
     enqueue(wheel, number, slot);
-    if (tri_lazy_crowded(base)) sweep(base);
+    if (tri_backend_is_crowded(base)) sweep(base);
     return tri_lazy_note_earliest(base, slot->deadline);
 }
 
@@ -355,7 +355,7 @@ static size_t advance(tri_wheel *wheel, uint64_t last, tri_due *due, size_t max)
 static size_t wheel_pop_due(tri_backend *base, int64_t now, tri_due *due, size_t max) {
     tri_wheel *wheel = wheel_of(base);
     const size_t fired = advance(wheel, tick_down(wheel, now), due, max);
-    for (size_t i = 0; i < fired && tri_lazy_crowded(base); ++i) sweep(base);
+    for (size_t i = 0; i < fired && tri_backend_is_crowded(base); ++i) sweep(base);
     return fired;
 }
 

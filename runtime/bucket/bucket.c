@@ -6,9 +6,6 @@
 #include <errno.h>
 #include <string.h>
 
-/* Kept out of the functions that call it, so that those stay short. */
-#define TRI_APART __attribute__((noinline))
-
 int tri_bucket_init(tri_bucket *bucket, tri_shared *shared, const tri_backend_ops *ops,
                     int64_t tick_ns, const tarry_allocator *allocator, uint32_t number) {
     memset(bucket, 0, sizeof *bucket);
@@ -65,7 +62,7 @@ static bool notice_earlier_locked(tri_bucket *bucket, bool first, int64_t deadli
     return true;
 }
 
-static TRI_APART void write_trace(const tri_bucket *bucket, char op, uint32_t number,
+static __attribute__((noinline)) void write_trace(const tri_bucket *bucket, char op, uint32_t number,
                                   int64_t deadline) {
     const tri_slot *slot = tri_slot_at(&bucket->table.slots, number);
     const int64_t now = tri_clock_now(&bucket->shared->clock);
@@ -85,17 +82,22 @@ static void withdraw_due_locked(tri_bucket *bucket, tri_slot *slot) {
     --bucket->due;
 }
 
+/* An arming that had left a message, and now never did. */
+static bool take_back_locked(tri_bucket *bucket, uint32_t number) {
+    const tri_action *action = tri_slot_action(&bucket->table, number);
+    const bool had = action->delivery->take_back(action->argument);
+    bucket->counts.fired -= had;
+    bucket->counts.stopped += had;
+    return had;
+}
+
 /* The slot is not in the backend: whatever is left of its last arming is undone. */
 static int undo_locked(tri_bucket *bucket, uint32_t number, tri_slot *slot) {
-    if ((slot->state & TRI_DUE) != 0) {
-        withdraw_due_locked(bucket, slot);
-    } else if ((slot->state & TRI_DELIVERY) != 0) {
-        const tri_action *action = tri_slot_action(&bucket->table, number);
-        if (!action->delivery->take_back(action->argument)) return TRI_IDLE;
-        --bucket->counts.fired; /* it had left a message, and now never did */
-    } else {
+    if ((slot->state & TRI_DELIVERY) != 0)
+        return take_back_locked(bucket, number) ? TRI_STOPPED : TRI_IDLE;
+    if ((slot->state & TRI_DUE) == 0)
         return (slot->state & TRI_RUNNING) != 0 ? TRI_RUNS : TRI_IDLE;
-    }
+    withdraw_due_locked(bucket, slot);
     ++bucket->counts.stopped;
     return TRI_STOPPED;
 }
@@ -106,10 +108,7 @@ static int stop_locked(tri_bucket *bucket, uint32_t number, tri_slot *slot) {
     bucket->backend->ops->remove(bucket->backend, number);
     ++bucket->counts.stopped;
     /* A ticker is armed while its last tick may lie unreceived. */
-    if ((slot->state & TRI_DELIVERY) != 0) {
-        const tri_action *action = tri_slot_action(&bucket->table, number);
-        action->delivery->take_back(action->argument);
-    }
+    if ((slot->state & TRI_DELIVERY) != 0) take_back_locked(bucket, number);
     return TRI_STOPPED;
 }
 
@@ -163,11 +162,10 @@ int tri_bucket_open(tri_ref *out, tri_bucket *bucket, uint32_t kind, const tri_a
     return error;
 }
 
-TRI_APART int tri_bucket_arm_and_set(tri_ref ref, int64_t deadline, int64_t *field, int64_t value) {
+int tri_bucket_finish_arm(tri_ref ref, int64_t deadline, int64_t *field, int64_t value) {
     tri_bucket *bucket = ref.bucket;
     bool wake = false;
     int found = -ESTALE;
-    tri_lock_take(&bucket->lock);
     tri_slot *slot = tri_slot_find(&bucket->table, ref.slot, ref.generation);
     if (slot != NULL && (slot->state & TRI_SHUT) != 0) {
         found = -ESHUTDOWN;
@@ -180,42 +178,14 @@ TRI_APART int tri_bucket_arm_and_set(tri_ref ref, int64_t deadline, int64_t *fie
     return found;
 }
 
-/* The end of an arming that is now the earliest; drops the lock. */
-static TRI_APART int notice_first(tri_bucket *bucket, int64_t deadline, int found) {
-    const bool wake = notice_earlier_locked(bucket, true, deadline);
-    tri_lock_drop(&bucket->lock);
-    if (wake) tri_futex_wake(&bucket->word, 1);
-    return found;
+int tri_bucket_arm_and_set(tri_ref ref, int64_t deadline, int64_t *field, int64_t value) {
+    tri_lock_take(&ref.bucket->lock);
+    return tri_bucket_finish_arm(ref, deadline, field, value);
 }
 
-/* The short ways count instructions: a timer's slot is a cache miss when there are many, and what
- * hides it is the next calls that fit into the processor's window beside it. At a million timers a
- * reset costs half of what it did when this was one function with the rare cases. */
-
-int tri_bucket_arm(tri_ref ref, int64_t deadline) {
-    tri_bucket *bucket = ref.bucket;
-    tri_lock_take(&bucket->lock);
-    tri_slot *slot = tri_slot_find_plain(&bucket->table, ref.slot, ref.generation);
-    if (slot == NULL) {
-        tri_lock_drop(&bucket->lock);
-        return tri_bucket_arm_and_set(ref, deadline, NULL, 0);
-    }
-    const tri_backend_ops *ops = bucket->backend->ops;
-    const bool was_armed = slot->deadline != TRI_NEVER;
-    const bool first = (was_armed ? ops->move : ops->add)(bucket->backend, ref.slot, deadline);
-    const int found = was_armed ? TRI_STOPPED : TRI_IDLE;
-    bucket->counts.stopped += was_armed;
-    ++bucket->counts.armed;
-    prove_locked(bucket);
-    if (__builtin_expect(first, 0)) return notice_first(bucket, deadline, found);
-    tri_lock_drop(&bucket->lock);
-    return found;
-}
-
-static TRI_APART int stop_slowly(tri_ref ref, uint32_t also) {
+int tri_bucket_finish_stop(tri_ref ref, uint32_t also) {
     tri_bucket *bucket = ref.bucket;
     int found = -ESTALE;
-    tri_lock_take(&bucket->lock);
     tri_slot *slot = tri_slot_find(&bucket->table, ref.slot, ref.generation);
     if (slot != NULL) {
         found = stop_locked(bucket, ref.slot, slot);
@@ -224,21 +194,6 @@ static TRI_APART int stop_slowly(tri_ref ref, uint32_t also) {
     }
     tri_lock_drop(&bucket->lock);
     return found;
-}
-
-int tri_bucket_stop(tri_ref ref, uint32_t also) {
-    tri_bucket *bucket = ref.bucket;
-    tri_lock_take(&bucket->lock);
-    tri_slot *slot = tri_slot_find_plain(&bucket->table, ref.slot, ref.generation);
-    if (slot == NULL || also != 0) {
-        tri_lock_drop(&bucket->lock);
-        return stop_slowly(ref, also);
-    }
-    const bool was_armed = slot->deadline != TRI_NEVER;
-    if (was_armed) bucket->backend->ops->remove(bucket->backend, ref.slot);
-    bucket->counts.stopped += was_armed;
-    tri_lock_drop(&bucket->lock);
-    return was_armed ? TRI_STOPPED : TRI_IDLE;
 }
 
 int tri_bucket_close_slot(tri_ref ref) {

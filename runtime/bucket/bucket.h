@@ -5,7 +5,7 @@
  *   run.c       callbacks: their queue, running them, waiting for one to end
  *   resident.c  memory that users' objects live in
  *
- * Guards: (b) this bucket's lock, (a) atomic, (c) constant after creation, (r) tri_shared.lock. */
+ * Guards: (b) this bucket's lock, (a) atomic, (c) constant after creation. */
 #ifndef TRI_BUCKET_H
 #define TRI_BUCKET_H
 
@@ -89,11 +89,41 @@ int tri_bucket_open(tri_ref *out, tri_bucket *bucket, uint32_t kind, const tri_a
 
 /* Calls on a slot: each takes the lock, briefly. -ESTALE: ref names no slot (any more).
  * -ESHUTDOWN: the slot was shut down, or the bucket closes; arm only. Otherwise what was found. */
-int tri_bucket_arm(tri_ref ref, int64_t deadline);
 /* As tri_bucket_arm, and sets a field that is guarded by the lock in the same step. */
 int tri_bucket_arm_and_set(tri_ref ref, int64_t deadline, int64_t *field, int64_t value);
+/* The rest of arm and stop: the lock is held on entry, and dropped. also: 0, or TRI_SHUT. */
+int tri_bucket_finish_arm(tri_ref ref, int64_t deadline, int64_t *field, int64_t value);
+int tri_bucket_finish_stop(tri_ref ref, uint32_t also);
+
+/* Both have a short way, see backend.h, for a slot in the plainest state. */
+
+static inline int tri_bucket_arm(tri_ref ref, int64_t deadline) {
+    tri_bucket *bucket = ref.bucket;
+    tri_lock_take(&bucket->lock);
+    tri_slot *slot = tri_slot_find_plain(&bucket->table, ref.slot, ref.generation);
+    if (slot == NULL) return tri_bucket_finish_arm(ref, deadline, NULL, 0);
+    const bool was_armed = slot->deadline != TRI_NEVER;
+    if (!tri_backend_set_shortly(bucket->backend, slot, deadline))
+        return tri_bucket_finish_arm(ref, deadline, NULL, 0);
+    ++bucket->counts.armed;
+    bucket->counts.stopped += was_armed;
+    tri_lock_drop(&bucket->lock);
+    return was_armed ? TRI_STOPPED : TRI_IDLE;
+}
+
 /* also: 0, or TRI_SHUT to stop for good. */
-int tri_bucket_stop(tri_ref ref, uint32_t also);
+static inline int tri_bucket_stop(tri_ref ref, uint32_t also) {
+    tri_bucket *bucket = ref.bucket;
+    tri_lock_take(&bucket->lock);
+    tri_slot *slot = tri_slot_find_plain(&bucket->table, ref.slot, ref.generation);
+    if (slot == NULL || also != 0 || slot->deadline == TRI_NEVER ||
+        !tri_backend_remove_shortly(bucket->backend, slot))
+        return tri_bucket_finish_stop(ref, also);
+    ++bucket->counts.stopped;
+    tri_lock_drop(&bucket->lock);
+    return TRI_STOPPED;
+}
+
 /* Stop for good and give up the slot: ref is stale afterwards. */
 int tri_bucket_close_slot(tri_ref ref);
 /* 0 and when it is due, TRI_NEVER where it is not armed. */
@@ -131,6 +161,8 @@ size_t tri_bucket_run(tri_bucket *bucket, size_t max);
 int tri_bucket_stop_wait(tri_ref ref);
 /* Whether the calling thread is in a callback of this runtime; bucket NULL: of any bucket. */
 bool tri_bucket_in_callback(const tri_shared *shared, const tri_bucket *bucket);
+/* In a child of fork: those who waited for a callback's end are not here. */
+void tri_bucket_forget_waits(void);
 /* Wait until no callback of the bucket runs. */
 void tri_bucket_wait_idle(tri_bucket *bucket);
 

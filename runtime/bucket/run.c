@@ -3,9 +3,10 @@
  * A callback runs with no lock held. Each run has a record on the stack of its thread; the records
  * of one thread are chained, so a call can tell whether it comes from within a given callback.
  *
- * Whether callbacks that wait for each other would wait for ever is decided before each wait: under
- * the runtime's lock, which every such wait is entered in. A run is named by bucket and serial
- * number, never by its record's address, since a run can end while its waiter has not yet left. */
+ * Whether callbacks that wait for each other would wait for ever is decided before each wait, under
+ * one lock of the process: every such wait is entered in its list, of whatever runtime. A run is
+ * named by bucket and serial number, never by its record's address, since a run can end while its
+ * waiter has not yet left. */
 #include "bucket/bucket.h"
 
 #include "system/futex.h"
@@ -23,14 +24,23 @@ struct tri_running {
 };
 
 /* A callback's thread that waits for another run to end. */
+typedef struct tri_end_wait tri_end_wait;
 struct tri_end_wait {
-    tri_end_wait *next;        /* (r) */
+    tri_end_wait *next;        /* (waits_lock) */
     const tri_running *frames; /* the runs that its thread is in: they last while it waits */
     const tri_bucket *bucket;  /* the run that it waits for */
     uint64_t serial;
 };
 
 static _Thread_local tri_running *frames;
+
+static tri_lock waits_lock = TRI_LOCK_INITIALIZER(TRI_RANK_WAITS);
+static tri_end_wait *end_waits; /* (waits_lock) */
+
+void tri_bucket_forget_waits(void) {
+    tri_lock_init(&waits_lock, TRI_RANK_WAITS, false);
+    end_waits = NULL;
+}
 
 void tri_bucket_enqueue_locked(tri_bucket *bucket, uint32_t number) {
     tri_assert_held(&bucket->lock);
@@ -138,11 +148,11 @@ static bool is_among(const tri_running *frame, const tri_bucket *bucket, uint64_
 }
 
 /* Whether the run (directly, or through others that wait) waits for the calling thread. */
-static bool waits_for_us(const tri_shared *shared, const tri_bucket *bucket, uint64_t serial) {
-    tri_assert_held(&shared->lock);
+static bool waits_for_us(const tri_bucket *bucket, uint64_t serial) {
+    tri_assert_held(&waits_lock);
     for (;;) {
         if (is_among(frames, bucket, serial)) return true;
-        const tri_end_wait *wait = shared->end_waits;
+        const tri_end_wait *wait = end_waits;
         while (wait != NULL && !is_among(wait->frames, bucket, serial)) wait = wait->next;
         if (wait == NULL) return false;
         bucket = wait->bucket;
@@ -181,23 +191,23 @@ void tri_bucket_wait_idle(tri_bucket *bucket) {
 }
 
 /* Only who is in a callback can be waited for, so only they are entered and can close a circle. */
-static int enter_wait(tri_shared *shared, tri_end_wait *wait) {
-    tri_lock_take(&shared->lock);
-    const bool circle = waits_for_us(shared, wait->bucket, wait->serial);
+static int enter_wait(tri_end_wait *wait) {
+    tri_lock_take(&waits_lock);
+    const bool circle = waits_for_us(wait->bucket, wait->serial);
     if (!circle) {
-        wait->next = shared->end_waits;
-        shared->end_waits = wait;
+        wait->next = end_waits;
+        end_waits = wait;
     }
-    tri_lock_drop(&shared->lock);
+    tri_lock_drop(&waits_lock);
     return circle ? -EDEADLK : 0;
 }
 
-static void leave_wait(tri_shared *shared, const tri_end_wait *wait) {
-    tri_lock_take(&shared->lock);
-    tri_end_wait **link = &shared->end_waits;
+static void leave_wait(const tri_end_wait *wait) {
+    tri_lock_take(&waits_lock);
+    tri_end_wait **link = &end_waits;
     while (*link != wait) link = &(*link)->next;
     *link = wait->next;
-    tri_lock_drop(&shared->lock);
+    tri_lock_drop(&waits_lock);
 }
 
 int tri_bucket_stop_wait(tri_ref ref) {
@@ -213,9 +223,9 @@ int tri_bucket_stop_wait(tri_ref ref) {
         wait_for_end(bucket, wait.serial);
         return result;
     }
-    const int error = enter_wait(bucket->shared, &wait);
+    const int error = enter_wait(&wait);
     if (error != 0) return error;
     wait_for_end(bucket, wait.serial);
-    leave_wait(bucket->shared, &wait);
+    leave_wait(&wait);
     return result;
 }

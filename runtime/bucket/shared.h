@@ -8,12 +8,9 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-typedef struct tri_end_wait tri_end_wait;
-
 typedef struct tri_shared {
     tri_clock clock;
-    tri_lock lock;           /* rank RUNTIME */
-    tri_end_wait *end_waits; /* (lock) callbacks that wait for other callbacks to end */
+    tri_lock lock;           /* rank RUNTIME: starting threads */
     _Atomic int state;       /* (a) 0: alive. Else what every call answers: -ESHUTDOWN, -ECHILD */
     _Atomic unsigned holds;  /* (a) set by destroy: buckets with residents, and destroy itself */
     bool no_locks;           /* (c) single_threaded */

@@ -28,7 +28,8 @@
 enum tri_rank {
     TRI_RANK_DEFAULT,  /* making the default runtime */
     TRI_RANK_REGISTRY, /* the process's list of runtimes; create, destroy, fork */
-    TRI_RANK_RUNTIME,  /* starting threads; who waits for whose callback */
+    TRI_RANK_RUNTIME,  /* starting threads */
+    TRI_RANK_WAITS,    /* which callback waits for the end of which */
     TRI_RANK_BUCKET,
     TRI_RANK_MAILBOX,
     TRI_RANK_EXECUTOR,
