@@ -1,7 +1,8 @@
 /* Version, visibility, units and the conventions that every call keeps.
  *
  * Time       int64_t nanoseconds on the runtime's clock. A deadline is a point, a delay or a
- *            period is a span. now + delay saturates at TARRY_FOREVER, which is never reached.
+ *            period is a span. now + delay saturates at TARRY_FOREVER, which is never reached, nor
+ *            is the point before it.
  * Results    0 (stop and reset: 0 or 1), or a negative errno value. Nothing changed on error.
  * Output     through the first argument, written only on success.
  * Strings    are borrowed for the length of the call.

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #if TRI_WITH_JEMALLOC
 
@@ -21,10 +22,34 @@ static void release(void *context, void *block, size_t size, size_t alignment) {
     sdallocx(block, size, flags_of(context, alignment));
 }
 
+/* Empty arenas of runtimes that have ended, for the next ones: each number plus 1, 0 where there is
+ * none. jemalloc keeps the address space of an arena that is destroyed, 2 MB each time. */
+#define KEPT_ARENAS 64u
+static _Atomic unsigned kept[KEPT_ARENAS];
+
+static bool take_kept(unsigned *arena) {
+    for (unsigned i = 0; i < KEPT_ARENAS; ++i) {
+        const unsigned found = atomic_exchange(&kept[i], 0);
+        if (found == 0) continue;
+        *arena = found - 1;
+        return true;
+    }
+    return false;
+}
+
+static bool keep(unsigned arena) {
+    for (unsigned i = 0; i < KEPT_ARENAS; ++i) {
+        unsigned none = 0;
+        if (atomic_compare_exchange_strong(&kept[i], &none, arena + 1)) return true;
+    }
+    return false;
+}
+
 int tri_jemalloc_init(tri_memory *memory) {
     unsigned arena, cache;
     size_t size = sizeof arena;
-    if (mallctl("arenas.create", &arena, &size, NULL, 0) != 0) return -ENOMEM;
+    if (!take_kept(&arena) && mallctl("arenas.create", &arena, &size, NULL, 0) != 0)
+        return -ENOMEM;
     memory->arena = arena;
     memory->own_arena = 1;
     if (mallctl("tcache.create", &cache, &size, NULL, 0) != 0) {
@@ -41,8 +66,10 @@ void tri_jemalloc_fini(tri_memory *memory) {
     char name[48];
     unsigned cache = memory->cache;
     if (memory->own_cache) mallctl("tcache.destroy", NULL, NULL, &cache, sizeof cache);
-    snprintf(name, sizeof name, "arena.%u.destroy", memory->arena);
-    mallctl(name, NULL, NULL, NULL, 0);
+    if (!keep(memory->arena)) {
+        snprintf(name, sizeof name, "arena.%u.destroy", memory->arena);
+        mallctl(name, NULL, NULL, NULL, 0);
+    }
     memory->own_arena = memory->own_cache = 0;
 }
 
