@@ -4,23 +4,14 @@
 #include "suite.h"
 #include "virtual.h"
 
-#include <time.h>
-
 static const int64_t hour = 3600 * TARRY_SECOND;
-
-/* Until the timerproc sleeps. Nothing is due for an hour, so each sleep but this one was ended by a
- * wake. */
-static void wait_until_asleep(rig *r) {
-    for (tarry_stats s = rig_stats(r); s.sleeps <= s.wakes; s = rig_stats(r))
-        nanosleep(&(struct timespec){ .tv_nsec = 50000 }, NULL);
-}
 
 THREADED(an_arming_that_is_not_the_earliest_wakes_nobody) {
     rig_use_real_clock(r, 1, TARRY_CALLBACKS_INLINE);
     enum { COUNT = 500 };
     tarry_timer *timers[COUNT];
     tarry_timer *head = timer_in(r->rt, hour);
-    wait_until_asleep(r);
+    rig_wait_until_asleep(r);
     const tarry_stats before = rig_stats(r);
     for (int i = 0; i < COUNT; ++i) timers[i] = timer_in(r->rt, hour + (1 + i % 7) * TARRY_SECOND);
     for (int i = 0; i < COUNT; ++i) {
@@ -35,37 +26,69 @@ THREADED(an_arming_that_is_not_the_earliest_wakes_nobody) {
     CHECK_INT(tarry_timer_free(head), 0);
 }
 
+/* The head was stopped, so an arming behind it is the earliest: but the sleeper wakes before it
+ * anyway. */
+THREADED(an_arming_after_the_end_of_the_sleep_wakes_nobody) {
+    rig_use_real_clock(r, 1, TARRY_CALLBACKS_INLINE);
+    tarry_timer *head = timer_in(r->rt, hour), *later = timer_in(r->rt, TARRY_FOREVER);
+    rig_wait_until_asleep(r);
+    const tarry_stats before = rig_stats(r);
+    CHECK_INT(tarry_timer_stop(head), 1);
+    CHECK_INT(tarry_timer_reset(later, 2 * hour), 1);
+    CHECK_INT(rig_stats(r).wakes, before.wakes);
+    CHECK_INT(tarry_timer_free(head), 0);
+    CHECK_INT(tarry_timer_free(later), 0);
+}
+
+/* One nanosecond (or a tick) decides: who is no earlier wakes nobody, who is earlier does. */
+THREADED(an_arming_that_is_earlier_by_the_least_wakes) {
+    rig_use_real_clock(r, 1, TARRY_CALLBACKS_INLINE);
+    const int64_t due = now_of(r->rt) + hour;
+    tarry_timer *head, *other = timer_in(r->rt, TARRY_FOREVER);
+    CHECK_INT(tarry_timer_new_at(&head, r->rt, due), 0);
+    rig_wait_until_asleep(r);
+    const tarry_stats before = rig_stats(r);
+    CHECK_INT(tarry_timer_reset_at(other, due), 1);
+    CHECK_INT(rig_stats(r).wakes, before.wakes);
+    CHECK_INT(tarry_timer_reset_at(other, due - 1), 1);
+    /* A wheel sleeps until a tick, or until it has to move the timer, which is no later. */
+    CHECK_INT(rig_stats(r).wakes - before.wakes, r->tick == 0);
+    CHECK_INT(tarry_timer_free(head), 0);
+    CHECK_INT(tarry_timer_free(other), 0);
+}
+
 THREADED(an_arming_that_becomes_the_earliest_wakes_once_a_sleep) {
     rig_use_real_clock(r, 1, TARRY_CALLBACKS_INLINE);
     enum { COUNT = 300 };
     tarry_timer *timers[COUNT];
     tarry_timer *head = timer_in(r->rt, 10 * hour);
-    wait_until_asleep(r);
+    rig_wait_until_asleep(r);
     const tarry_stats before = rig_stats(r);
     for (int i = 0; i < COUNT; ++i) timers[i] = timer_in(r->rt, 9 * hour - i * TARRY_SECOND);
     const tarry_stats after = rig_stats(r);
     CHECK(after.wakes - before.wakes >= 1);
     CHECK(after.wakes <= after.sleeps); /* each sleep is ended by one wake, however many come */
-    wait_until_asleep(r);
+    rig_wait_until_asleep(r);
     CHECK_INT(tarry_timer_reset(head, TARRY_FOREVER), 1);
     for (int i = 0; i < COUNT; ++i) CHECK_INT(tarry_timer_free(timers[i]), 0);
     CHECK_INT(tarry_timer_free(head), 0);
 }
 
-/* The sleeper is in a callback and cannot sleep: no arming may send it anything; and all that was
- * armed meanwhile is seen before it sleeps. */
+/* The sleeper has come to its deadline by itself (5 ms of real time), is in a callback and cannot
+ * sleep: no arming, however early, may send it anything; and all that was armed meanwhile is seen
+ * before it sleeps. */
 THREADED(while_the_timerproc_is_busy_nobody_wakes_it) {
     rig_use_real_clock(r, 1, TARRY_CALLBACKS_INLINE);
     enum { COUNT = 100 };
     blocker busy = BLOCKER_INIT;
     shot shots[COUNT];
     tarry_timer *timers[COUNT];
-    tarry_timer *slow = func_in(r->rt, 0, blocker_run, &busy);
+    tarry_timer *slow = func_in(r->rt, 5 * TARRY_MILLISECOND, blocker_run, &busy);
     test_count_await(&busy.begun, 1);
     const tarry_stats before = rig_stats(r);
     for (int i = 0; i < COUNT; ++i) {
         shots[i] = (shot){ .r = r };
-        timers[i] = func_in(r->rt, 0, shot_run, &shots[i]);
+        CHECK_INT(tarry_after_func_at(&timers[i], r->rt, 1 + i, shot_run, &shots[i]), 0);
     }
     CHECK_INT(rig_stats(r).wakes, before.wakes);
     test_count_add(&busy.leave);
@@ -116,6 +139,8 @@ THREADED(the_first_arming_of_an_empty_bucket_is_seen) {
 }
 
 TEST_SUITE("wake", 120, CASE(an_arming_that_is_not_the_earliest_wakes_nobody),
+           CASE(an_arming_after_the_end_of_the_sleep_wakes_nobody),
+           CASE(an_arming_that_is_earlier_by_the_least_wakes),
            CASE(an_arming_that_becomes_the_earliest_wakes_once_a_sleep),
            CASE(while_the_timerproc_is_busy_nobody_wakes_it), CASE(no_wake_is_lost),
            CASE(the_first_arming_of_an_empty_bucket_is_seen))

@@ -5,6 +5,8 @@
 #include "virtual.h"
 
 #include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
 
 enum { RECEIVERS = 3, TIMERS = 2, SENDS = 3 };
 
@@ -146,6 +148,63 @@ THREADED(a_message_is_received_or_taken_back_and_not_both) {
     }
 }
 
+/* A select over many mailboxes, of which the first and the last are sent to while it is on its way
+ * through them: once one of them has claimed it, it takes nothing from the other. */
+enum { FILLERS = TARRY_MAX_CASES - 2 };
+
+typedef struct wide {
+    tarry_mailbox *first, *last, *fillers[FILLERS];
+    atomic_uint round; /* the one that the senders may send in */
+    atomic_uint sent;  /* by both, over all rounds */
+    unsigned rounds;
+} wide;
+
+static void send_in_each_round(unsigned index, wide *w) {
+    unsigned seed = 5000 + index;
+    for (unsigned i = 1; i <= w->rounds; ++i) {
+        while (atomic_load(&w->round) < i) sched_yield();
+        for (volatile int spin = rand_r(&seed) % 2000; spin > 0; --spin) continue;
+        TEST_REQUIRE(tarry_mailbox_send(index == 1 ? w->first : w->last, w) == 0);
+        atomic_fetch_add(&w->sent, 1);
+    }
+}
+
+static void select_in_each_round(wide *w) {
+    tarry_case cases[TARRY_MAX_CASES];
+    for (unsigned i = 1; i <= w->rounds; ++i) {
+        cases[0] = (tarry_case){ .mailbox = w->first, .op = TARRY_RECV };
+        for (int f = 0; f < FILLERS; ++f)
+            cases[1 + f] = (tarry_case){ .mailbox = w->fillers[f], .op = TARRY_RECV };
+        cases[TARRY_MAX_CASES - 1] = (tarry_case){ .mailbox = w->last, .op = TARRY_RECV };
+        size_t chosen = 999;
+        atomic_store(&w->round, i);
+        TEST_REQUIRE(tarry_select(&chosen, cases, TARRY_MAX_CASES, TARRY_FOREVER) == 0);
+        TEST_REQUIRE(chosen == 0 || chosen == TARRY_MAX_CASES - 1);
+        TEST_REQUIRE(cases[chosen].status == 0 && cases[chosen].message.data == w);
+        while (atomic_load(&w->sent) < 2 * i) sched_yield();
+        TEST_REQUIRE(take_due(chosen == 0 ? w->first : w->last) == -EAGAIN);
+        TEST_REQUIRE(take_due(chosen == 0 ? w->last : w->first) > 0);
+    }
+}
+
+static void take_part_in_wide(unsigned index, void *argument) {
+    if (index == 0) select_in_each_round(argument);
+    else send_in_each_round(index, argument);
+}
+
+THREADED(a_select_that_was_claimed_takes_nothing_else) {
+    wide w = { .rounds = test_rounds(1000, 50000) };
+    w.first = mailbox_in(r->rt);
+    w.last = mailbox_in(r->rt);
+    for (int f = 0; f < FILLERS; ++f) w.fillers[f] = mailbox_in(r->rt);
+    test_threads_run(3, take_part_in_wide, &w);
+    CHECK_INT(w.sent, 2 * w.rounds);
+    CHECK_INT(tarry_mailbox_free(w.first), 0);
+    CHECK_INT(tarry_mailbox_free(w.last), 0);
+    for (int f = 0; f < FILLERS; ++f) CHECK_INT(tarry_mailbox_free(w.fillers[f]), 0);
+}
+
 TEST_SUITE("select", 120, CASE(each_message_goes_to_one_of_those_who_select),
            CASE(a_deadline_and_a_firing_at_once_lose_no_message),
-           CASE(a_message_is_received_or_taken_back_and_not_both))
+           CASE(a_message_is_received_or_taken_back_and_not_both),
+           CASE(a_select_that_was_claimed_takes_nothing_else))

@@ -1,6 +1,7 @@
 #include "counting.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* In front of each block, so that a release can be held against its allocation. As large as the
  * largest alignment, so that what follows it is aligned. */
@@ -39,6 +40,7 @@ static void release(void *context, void *memory, size_t size, size_t alignment) 
     if (h->size != size || h->alignment != alignment) atomic_fetch_add(&c->wrong, 1);
     atomic_fetch_sub(&c->blocks, 1);
     atomic_fetch_sub(&c->bytes, h->size);
+    memset(h, 0xdd, sizeof *h + size); /* whoever still looks at it does not get away with it */
     free(h);
 }
 

@@ -31,6 +31,10 @@ void rig_wait_for_all(const rig *r) {
     rig_wait_for_callbacks(r);
 }
 
+void rig_wait_until_asleep(const rig *r) {
+    for (tarry_stats s = rig_stats(r); s.sleeps <= s.wakes; s = rig_stats(r)) wait_a_little();
+}
+
 static int submit(void *context, void (*task)(void *argument), void *argument) {
     held *h = context;
     if (atomic_load(&h->refuse)) return -EAGAIN;

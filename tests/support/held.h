@@ -26,6 +26,10 @@ void rig_wait_for_callbacks(const rig *r);
 /* And a run begins a moment after its timer was due: wait until all that were armed have ended. */
 void rig_wait_for_all(const rig *r);
 
+/* On the real clock: until the timerproc sleeps. Nothing may be due meanwhile, so that each sleep but
+ * this one was ended by a wake. One worker. */
+void rig_wait_until_asleep(const rig *r);
+
 enum { HELD_MAX = 4096 };
 
 typedef struct held {
