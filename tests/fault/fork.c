@@ -27,7 +27,8 @@ static void hammer(void *argument) {
         TEST_REQUIRE(tarry_timer_stop(timer) >= 0);
         (void)tarry_mailbox_try_send(l->mailbox, l);
         (void)take_due(l->mailbox);
-        TEST_REQUIRE(tarry_timer_free(timer_in(l->r->rt, rand_r(&seed) % 5)) == 0);
+        if (test_others_may_allocate_at_fork())
+            TEST_REQUIRE(tarry_timer_free(timer_in(l->r->rt, rand_r(&seed) % 5)) == 0);
     }
 }
 

@@ -9,14 +9,28 @@
 
 enum { CHILD_SECONDS = 10 };
 
-bool test_child_may_start_threads(void) {
-#ifdef __SANITIZE_THREAD__
-    return false;
-#elif defined __has_feature
-    return !__has_feature(thread_sanitizer);
-#else
-    return true;
+#ifndef __has_feature
+#define __has_feature(feature) 0
 #endif
+
+#if defined __SANITIZE_THREAD__ || __has_feature(thread_sanitizer)
+enum { THREAD_SANITIZER = 1 };
+#else
+enum { THREAD_SANITIZER = 0 };
+#endif
+
+#if defined __SANITIZE_ADDRESS__ || __has_feature(address_sanitizer)
+enum { ADDRESS_SANITIZER = 1 };
+#else
+enum { ADDRESS_SANITIZER = 0 };
+#endif
+
+bool test_child_may_start_threads(void) {
+    return !THREAD_SANITIZER;
+}
+
+bool test_others_may_allocate_at_fork(void) {
+    return !ADDRESS_SANITIZER;
 }
 
 int test_in_child(void (*run)(void *argument), void *argument) {

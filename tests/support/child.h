@@ -9,6 +9,10 @@
  * new one in the child for one of them. */
 bool test_child_may_start_threads(void);
 
+/* False in a build for the address sanitizer: its allocator does not let go of its locks over a
+ * fork, so no other thread may be in it then. */
+bool test_others_may_allocate_at_fork(void);
+
 /* 0: run(argument) returned in the child. Else its exit status, or minus the signal that ended it. */
 int test_in_child(void (*run)(void *argument), void *argument);
 
