@@ -42,6 +42,75 @@ THREADED(running_functions_are_waited_for) {
     CHECK_INT(tarry_timer_free(timer), 0);
 }
 
+static void drive_once(void *argument) {
+    const rig *r = argument;
+    CHECK_INT(tarry_run_expired(r->rt, 0, r->now, 0), 1);
+}
+
+static void stop_and_wait(void *argument) {
+    const int result = tarry_timer_stop_wait(argument);
+    CHECK(result == 0 || result == -ESHUTDOWN);
+}
+
+static void move_clock(void *argument) {
+    const rig *r = argument;
+    const int result = tarry_advance(r->rt, r->now);
+    CHECK(result == 0 || result == -ESHUTDOWN);
+}
+
+/* Destroy while the function of the first of two timers stands still, and `waiting` waits for it. */
+static void destroy_under(rig *r, blocker *b, test_thread *waiting) {
+    test_thread destroyer;
+    tarry_runtime *rt = r->rt;
+    CHECK(test_thread_blocked(waiting));
+    r->rt = NULL;
+    test_thread_start(&destroyer, destroy_runtime, &rt);
+    CHECK(test_thread_blocked(&destroyer));
+    test_count_add(&b->leave);
+    test_thread_join(&destroyer);
+    test_thread_join(waiting);
+    CHECK_INT(test_count_read(&b->begun), 1);
+}
+
+THREADED(a_stop_wait_that_is_waiting_returns) {
+    blocker b = BLOCKER_INIT;
+    test_thread stopper;
+    rig_remake(r, &(tarry_options){ .workers = 1, .callbacks = TARRY_CALLBACKS_THREADS });
+    tarry_timer *timer = func_in(r->rt, TARRY_SECOND, blocker_run, &b);
+    rig_settle(r, TARRY_SECOND);
+    test_count_await(&b.begun, 1);
+    test_thread_start(&stopper, stop_and_wait, timer);
+    destroy_under(r, &b, &stopper);
+    CHECK_INT(tarry_timer_free(timer), 0);
+}
+
+THREADED(an_advance_that_is_on_its_way_returns) {
+    blocker b = BLOCKER_INIT;
+    test_thread mover;
+    tarry_timer *timer = func_in(r->rt, TARRY_SECOND, blocker_run, &b);
+    tarry_timer *later = func_in(r->rt, 2 * TARRY_SECOND, blocker_run, &b);
+    rig moved = { .rt = r->rt, .now = r->now + 3 * TARRY_SECOND };
+    test_thread_start(&mover, move_clock, &moved);
+    test_count_await(&b.begun, 1);
+    destroy_under(r, &b, &mover);
+    CHECK_INT(tarry_timer_free(timer), 0);
+    CHECK_INT(tarry_timer_free(later), 0);
+}
+
+/* By hand the function runs in a turn that another thread makes. */
+BY_HAND(a_turn_that_is_in_a_function_returns) {
+    blocker b = BLOCKER_INIT;
+    test_thread driver;
+    tarry_timer *timer = func_in(r->rt, TARRY_SECOND, blocker_run, &b);
+    tarry_timer *later = func_in(r->rt, 2 * TARRY_SECOND, blocker_run, &b);
+    rig driven = { .rt = r->rt, .now = r->now + TARRY_SECOND + r->tick };
+    test_thread_start(&driver, drive_once, &driven);
+    test_count_await(&b.begun, 1);
+    destroy_under(r, &b, &driver);
+    CHECK_INT(tarry_timer_free(timer), 0);
+    CHECK_INT(tarry_timer_free(later), 0);
+}
+
 /* Tasks that an executor has accepted and not begun are waited for too, and run nothing. */
 THREADED(accepted_tasks_are_waited_for_and_run_nothing) {
     static held h;
@@ -174,7 +243,10 @@ ON_EACH_RIG(a_runtime_leaves_nothing_behind) {
 
 TEST_SUITE("destroy", 60, CASE(every_pending_timer_is_dropped),
            CASE(running_functions_are_waited_for),
+           CASE(a_stop_wait_that_is_waiting_returns),
            CASE(accepted_tasks_are_waited_for_and_run_nothing), CASE(all_who_wait_wake_with_EPIPE),
            CASE(destroy_from_a_callback_is_EDEADLK_and_changes_nothing),
            CASE(destroy_from_a_callback_thread_is_EDEADLK_too),
-           CASE(a_second_destroy_is_ESHUTDOWN), CASE(a_runtime_leaves_nothing_behind))
+           CASE(a_second_destroy_is_ESHUTDOWN), CASE(a_runtime_leaves_nothing_behind),
+           CASE(a_turn_that_is_in_a_function_returns),
+           CASE(an_advance_that_is_on_its_way_returns))
