@@ -1,5 +1,7 @@
 #include "rig.h"
 
+#include "threads.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -17,7 +19,7 @@ static const int64_t start_ns = 1234567890123;
 
 static atomic_int shots;
 
-static bool make_as_it_is(rig *r, tarry_options options) {
+static void make_as_it_is(rig *r, tarry_options options) {
     options.size = sizeof options;
     options.backend = r->backend;
     options.tick_ns = r->tick;
@@ -25,14 +27,14 @@ static bool make_as_it_is(rig *r, tarry_options options) {
     options.allocator = &r->memory.table;
     r->workers = options.workers;
     r->rt = NULL;
-    return CHECK_INT(tarry_create(&r->rt, &options), 0) && CHECK(r->rt != NULL);
+    TEST_REQUIRE(tarry_create(&r->rt, &options) == 0 && r->rt != NULL);
 }
 
-static bool make(rig *r, const tarry_options *options) {
+void rig_make(rig *r, const tarry_options *options) {
     tarry_options virtual = *options;
     virtual.clock = TARRY_CLOCK_VIRTUAL;
     virtual.virtual_start = r->now;
-    return make_as_it_is(r, virtual);
+    make_as_it_is(r, virtual);
 }
 
 int rig_destroy(rig *r) {
@@ -44,7 +46,7 @@ int rig_destroy(rig *r) {
 
 void rig_remake(rig *r, const tarry_options *options) {
     rig_destroy(r);
-    make(r, options);
+    rig_make(r, options);
 }
 
 void rig_use_real_clock(rig *r, unsigned workers, unsigned callbacks) {
@@ -69,7 +71,7 @@ static void run_on(rig *r, rig_body *body) {
     counting_init(&r->memory);
     test_context("%s, tick %d, %s", r->backend, (int)r->tick, r->by_hand ? "by hand" : "timerproc");
     const tarry_options options = { .workers = 1, .callbacks = TARRY_CALLBACKS_INLINE };
-    if (!make(r, &options)) return;
+    rig_make(r, &options);
     body(r);
     if (r->rt != NULL) {
         rig_balances(r);

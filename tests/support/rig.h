@@ -50,6 +50,8 @@ void rig_each_threaded(rig_body *body);
 /* The case gets one worker and inline callbacks. Put a runtime with other options in its place;
  * backend, tick, clock, drive and allocator stay the rig's. Nothing may be alive in the old one. */
 void rig_remake(rig *r, const tarry_options *options);
+/* As rig_remake, after the case has destroyed the old one itself. */
+void rig_make(rig *r, const tarry_options *options);
 
 /* In its place one on the real clock, for what is about the system's own sleep. */
 void rig_use_real_clock(rig *r, unsigned workers, unsigned callbacks);
