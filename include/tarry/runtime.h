@@ -39,7 +39,7 @@ typedef struct tarry_options {
     unsigned by_hand;         /* 1: no thread is ever started; see <tarry/drive.h> */
     unsigned single_threaded; /* 1: by hand, every call from one thread at a time; takes no lock */
     unsigned callbacks;       /* TARRY_CALLBACKS_*; by hand always inline */
-    unsigned callback_threads_max;    /* 0: 256 */
+    unsigned callback_threads_max;    /* 0: 256. Only where there are such threads */
     const tarry_executor *executor;   /* NULL: as callbacks says */
     const tarry_allocator *allocator; /* NULL: the build's default */
 } tarry_options;
@@ -50,18 +50,20 @@ typedef struct tarry_options {
  * options    NULL: all defaults. Copied, but for the tables that it points to.
  * Returns    0. -EINVAL: out is NULL, options->size is none that was ever released, a name or a
  *            value is not known, or two fields contradict each other. -ENOMEM. -EAGAIN: the system
- *            has no more thread-specific keys (a process can hold about 1000 runtimes).
+ *            has no more thread-specific keys (a process can hold about 1000 runtimes). A boottime
+ *            clock's watcher: -EAGAIN, -EMFILE, -ENFILE.
  * Ownership  the caller's, until tarry_destroy.
  * Threads    any. In a callback: allowed. */
 TARRY_API int tarry_create(tarry_runtime **out, const tarry_options *options);
 
 /* Drop every pending timer, wake those who wait on the runtime's mailboxes with -EPIPE, wait for
  * callbacks that run, end the threads, free the runtime. Timers, tickers and mailboxes that are
- * not yet freed stay valid for their own free call; any other call on them answers -ESHUTDOWN
- * (mailboxes: -EPIPE).
+ * not yet freed stay valid for their own free call; any other call on them answers -ESHUTDOWN.
+ * Mailboxes are as after a close: what lies in one can be received, then -EPIPE.
  * Returns    0. -EINVAL: rt is NULL. -EDEADLK: called from a callback of this runtime (nothing
  *            changed). -ESHUTDOWN: already destroyed.
- * Threads    any, while no other thread starts a new call on rt. Waiters may still be blocked.
+ * Threads    any, while no other thread is in a call on rt or a handle of it, or starts one, but for
+ *            callbacks, those who are blocked waiting, and tarry_run_expired, which is waited for.
  * After it   no callback of rt runs or will run. rt answers -ESHUTDOWN until a new runtime takes
  *            its place in memory, so do not count on that.
  * fork       in a child, only lets go of the runtime: another thread may have been half way through

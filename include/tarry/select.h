@@ -22,7 +22,8 @@ typedef struct tarry_case {
  *            TARRY_FOREVER: no limit.
  * Returns    0: *chosen is the case's index, its status is set. -ETIMEDOUT: none was ready by the
  *            deadline. -EINVAL: a NULL, no case with a mailbox, more than TARRY_MAX_CASES, an
- *            unknown op. -EPERM: a send to a timer's or ticker's mailbox. -ECHILD.
+ *            unknown op. -EPERM: a send to a timer's or ticker's mailbox. -ECHILD, and
+ *            in the child after the runtime is let go of, -ESHUTDOWN.
  * Threads    any number at once, on the same mailboxes too. cases must stay put until it returns.
  * Blocks     until then. Like: select, with a time limit. */
 TARRY_API int tarry_select(size_t *chosen, tarry_case *cases, size_t count, int64_t deadline);

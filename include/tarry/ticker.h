@@ -25,7 +25,8 @@ TARRY_API int tarry_ticker_stop(tarry_ticker *ticker);
 
 /* Start afresh with a new period, whether it ticks or is stopped; the first tick one period from
  * now.
- * Returns    as tarry_ticker_stop would have. -EINVAL: ticker is NULL, period <= 0.
+ * Returns    as tarry_ticker_stop would have. -EINVAL: ticker is NULL, period <= 0. -ESHUTDOWN,
+ *            -ECHILD.
  * Threads    any. In a callback: allowed. Like: Ticker.Reset, Go 1.23. */
 TARRY_API int tarry_ticker_reset(tarry_ticker *ticker, int64_t period);
 
@@ -33,7 +34,7 @@ TARRY_API int tarry_ticker_reset(tarry_ticker *ticker, int64_t period);
 TARRY_API tarry_mailbox *tarry_ticker_mailbox(tarry_ticker *ticker);
 
 /* How many ticks were dropped since it was made, those of a long stall included.
- * Returns    0, or -EINVAL: a NULL. Threads: any. */
+ * Returns    0. -EINVAL: a NULL. -ESHUTDOWN, -ECHILD. Threads: any. */
 TARRY_API int tarry_ticker_dropped(uint64_t *out, tarry_ticker *ticker);
 
 /* Stop and free, in any state. Those who wait on its mailbox wake with -EPIPE.

@@ -29,7 +29,8 @@ TARRY_API int tarry_timer_new_at(tarry_timer **out, tarry_runtime *rt, int64_t d
 /* Make a timer that calls function(argument) instead; it has no mailbox.
  * Returns    as tarry_timer_new; -EINVAL also where function is NULL. -EAGAIN also where no
  *            callback thread could be started.
- * Runs       in a callback thread, inline, or by the runtime's executor. Like: time.AfterFunc. */
+ * Runs       in a callback thread, inline, or by the runtime's executor; possibly before *out is
+ *            written. Like: time.AfterFunc. */
 TARRY_API int tarry_after_func(tarry_timer **out, tarry_runtime *rt, int64_t delay,
                                tarry_function *function, void *argument);
 

@@ -5,12 +5,26 @@
 /* When all threads have handed on what is due by the point and sleep: the first point that one of
  * them will wake at. What they sleep until counts, and not what the backends hold: a wheel can have
  * a cascade to do before, which may wait. */
-static int64_t settle(tarry_runtime *rt, int64_t point) {
+static int64_t settle_once(tarry_runtime *rt, int64_t point, uint64_t *sleeps) {
     int64_t first = TRI_NEVER;
+    *sleeps = 0;
     for (unsigned i = 0; i < rt->count; ++i) {
-        const int64_t next = tri_timerproc_settle(&rt->workers[i], point);
+        const int64_t next = tri_timerproc_settle(&rt->workers[i], point, sleeps);
         if (next < first) first = next;
     }
+    return first;
+}
+
+/* A callback of one worker may arm a timer of another that had settled: until none has been woken
+ * between two looks at all. */
+static int64_t settle(tarry_runtime *rt, int64_t point) {
+    uint64_t before, sleeps;
+    int64_t first;
+    settle_once(rt, point, &sleeps);
+    do {
+        before = sleeps;
+        first = settle_once(rt, point, &sleeps);
+    } while (sleeps != before);
     return first;
 }
 

@@ -18,6 +18,5 @@ int tarry_next_deadline(int64_t *out, tarry_runtime *rt, unsigned worker) {
 int64_t tarry_run_expired(tarry_runtime *rt, unsigned worker, int64_t now, size_t limit) {
     const int error = now >= TRI_TIME_END ? -EINVAL : usable(rt, worker);
     if (error != 0) return error;
-    if (rt->shared.clock.kind >= TARRY_CLOCK_VIRTUAL) tri_clock_reach(&rt->shared.clock, now);
     return tri_drive_run(&rt->workers[worker], now, limit);
 }

@@ -4,11 +4,11 @@
 #include <string.h>
 
 static tri_lock lock = TRI_LOCK_INITIALIZER(TRI_RANK_REGISTRY);
-static tarry_runtime *known;     /* (lock) alive */
-static tarry_runtime *free_ones; /* (lock) destroyed, for reuse */
-static tarry_runtime *foreign;   /* (lock) left in a child of fork; never touched again */
+static tarry_runtime *known;     /* (lock) alive, or destroyed with objects that are not yet freed, or
+                                  * another process's, which stay for good */
+static tarry_runtime *free_ones; /* (lock) for reuse */
 
-static _Atomic(tarry_runtime *) default_one; /* written under lock and default_lock */
+static _Atomic(tarry_runtime *) default_one; /* made under default_lock, forgotten under lock */
 static tri_lock default_lock = TRI_LOCK_INITIALIZER(TRI_RANK_DEFAULT);
 
 static void before_fork(void) {
@@ -25,7 +25,7 @@ static void after_fork_in_parent(void) {
 static void after_fork_in_child(void) {
     for (tarry_runtime *rt = known; rt != NULL; rt = rt->next) {
         rt->shared.foreign = true;
-        atomic_store(&rt->shared.state, -ECHILD);
+        if (tri_shared_state(&rt->shared) == 0) atomic_store(&rt->shared.state, -ECHILD);
     }
     tri_bucket_forget_waits();
     after_fork_in_parent();
@@ -42,16 +42,21 @@ tarry_runtime *tri_registry_take(void) {
     tarry_runtime *rt = free_ones;
     if (rt != NULL) free_ones = rt->next;
     tri_lock_drop(&lock);
-    if (rt == NULL) rt = aligned_alloc(TRI_CACHE_LINE, (sizeof *rt + TRI_CACHE_LINE - 1) &
-                                                           ~(size_t)(TRI_CACHE_LINE - 1));
+    if (rt != NULL) return rt; /* its state stays as it is: somebody may still ask */
+    rt = aligned_alloc(TRI_CACHE_LINE,
+                       (sizeof *rt + TRI_CACHE_LINE - 1) & ~(size_t)(TRI_CACHE_LINE - 1));
     if (rt == NULL) return NULL;
     memset(rt, 0, sizeof *rt);
     atomic_init(&rt->shared.state, -ESHUTDOWN);
     return rt;
 }
 
+/* Takes it off the list, where it was entered. */
 void tri_registry_give(tarry_runtime *rt) {
     tri_lock_take(&lock);
+    tarry_runtime **link = &known;
+    while (*link != NULL && *link != rt) link = &(*link)->next;
+    if (*link != NULL) *link = rt->next;
     rt->next = free_ones;
     free_ones = rt;
     tri_lock_drop(&lock);
@@ -68,17 +73,8 @@ void tri_registry_enter(tarry_runtime *rt) {
 int tri_registry_leave(tarry_runtime *rt) {
     tri_lock_take(&lock);
     const int state = tri_shared_state(&rt->shared);
-    if (state != -ESHUTDOWN) {
-        tarry_runtime **link = &known;
-        while (*link != rt) link = &(*link)->next;
-        *link = rt->next;
-        atomic_store(&rt->shared.state, -ESHUTDOWN);
-        if (atomic_load(&default_one) == rt) atomic_store(&default_one, NULL);
-    }
-    if (state == -ECHILD) {
-        rt->next = foreign;
-        foreign = rt;
-    }
+    atomic_store(&rt->shared.state, -ESHUTDOWN);
+    if (atomic_load(&default_one) == rt) atomic_store(&default_one, NULL);
     tri_lock_drop(&lock);
     return state;
 }

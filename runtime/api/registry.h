@@ -8,7 +8,7 @@
 
 #include "api/runtime.h"
 
-/* A struct for a new runtime, all zero, state -ESHUTDOWN until it is entered. NULL: no memory. */
+/* A struct for a new runtime, state -ESHUTDOWN until it is entered. NULL: no memory. */
 tarry_runtime *tri_registry_take(void);
 /* It was never entered, or nothing is left of it. */
 void tri_registry_give(tarry_runtime *rt);

@@ -26,6 +26,9 @@ static bool flags_fit(const tarry_options *options) {
     if (options->by_hand > 1 || options->single_threaded > 1) return false;
     if (options->single_threaded && !options->by_hand) return false;
     if (options->callbacks > TARRY_CALLBACKS_INLINE) return false;
+    const bool own_threads = !options->by_hand && options->executor == NULL &&
+                             options->callbacks == TARRY_CALLBACKS_THREADS;
+    if (options->callback_threads_max != 0 && !own_threads) return false;
     /* By hand callbacks are inline: nobody may ask for another way and silently not get it. */
     return options->executor == NULL ||
            (!options->by_hand && options->callbacks == TARRY_CALLBACKS_THREADS);
@@ -97,8 +100,10 @@ static int init_workers(tarry_runtime *rt, const tri_plan *plan, const tarry_opt
 
 static int init_runtime(tarry_runtime *rt, const tri_plan *plan, const tarry_options *options) {
     const tri_clock_config clock = { options->clock, options->virtual_start, options->now,
-                                     options->now_context, !options->by_hand };
+                                     options->now_context, !options->by_hand,
+                                     options->single_threaded };
     rt->by_hand = options->by_hand;
+    atomic_store(&rt->next_bound, 0);
     rt->shared.no_locks = options->single_threaded;
     tri_memory_init_plain(&rt->memory, options->allocator);
     if (pthread_key_create(&rt->key, NULL) != 0) return -EAGAIN;

@@ -104,7 +104,8 @@ int tarry_ticker_free(tarry_ticker *ticker) {
     const int error = usable(ticker);
     if (error == -EINVAL || error == -ECHILD) return error;
     if (ticker->ref.bucket->shared->foreign) return 0;
-    if (error == 0) tri_bucket_close_slot(ticker->ref);
+    /* While the runtime is being destroyed the slot may still be armed. */
+    tri_bucket_close_slot(ticker->ref);
     release(ticker);
     return 0;
 }

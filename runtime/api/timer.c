@@ -155,7 +155,8 @@ int tarry_timer_free(tarry_timer *timer) {
     const int error = usable(timer);
     if (error == -EINVAL || error == -ECHILD) return error;
     if (timer->ref.bucket->shared->foreign) return 0;
-    if (error == 0) tri_bucket_close_slot(timer->ref);
+    /* While the runtime is being destroyed the slot may still be armed. */
+    tri_bucket_close_slot(timer->ref);
     release(timer);
     return 0;
 }

@@ -32,9 +32,11 @@ no_table:
 }
 
 void tri_bucket_fini(tri_bucket *bucket) {
+    tri_lock_take(&bucket->lock);
     bucket->backend->ops->fini(bucket->backend);
     bucket->backend = NULL;
     tri_slot_table_fini(&bucket->table, &bucket->memory);
+    tri_lock_drop(&bucket->lock);
 }
 
 void tri_bucket_fini_memory(tri_bucket *bucket) {

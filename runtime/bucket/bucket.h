@@ -68,7 +68,7 @@ struct tri_bucket {
     tri_running *running;          /* (b) callbacks that run */
     uint32_t runs;                 /* (b) how many */
     uint64_t run_serial;           /* (b) */
-    _Atomic uint32_t end_word;     /* (a) changed when a callback ends while somebody waits */
+    _Atomic uint32_t end_word;     /* (a) changed when a callback or a pass by hand ends and one waits */
     uint32_t end_waiters;          /* (b) */
     _Atomic uint32_t settled_word; /* (a) changed when the timerproc goes to sleep and one waits */
     uint32_t settled_waiters;      /* (b) */
@@ -78,7 +78,8 @@ struct tri_bucket {
 /* 0 or -ENOMEM. tick_ns as the backend wants it. The struct must not move. */
 int tri_bucket_init(tri_bucket *bucket, tri_shared *shared, const tri_backend_ops *ops,
                     int64_t tick_ns, const tarry_allocator *allocator, uint32_t number);
-/* Free the slots and the backend. The lock and the memory table stay for residents. */
+/* Free the slots and the backend: every reference is stale from here on. The lock and the memory
+ * table stay for residents. */
 void tri_bucket_fini(tri_bucket *bucket);
 /* The rest, once the last resident has gone. */
 void tri_bucket_fini_memory(tri_bucket *bucket);
@@ -163,7 +164,7 @@ int tri_bucket_stop_wait(tri_ref ref);
 bool tri_bucket_in_callback(const tri_shared *shared, const tri_bucket *bucket);
 /* In a child of fork: those who waited for a callback's end are not here. */
 void tri_bucket_forget_waits(void);
-/* Wait until no callback of the bucket runs. */
+/* Wait until no callback of the bucket runs and nobody drives it. */
 void tri_bucket_wait_idle(tri_bucket *bucket);
 
 /* resident.c */

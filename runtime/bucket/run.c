@@ -176,7 +176,7 @@ static bool runs_locked(const tri_bucket *bucket, uint64_t serial) {
 static void wait_for_end(tri_bucket *bucket, uint64_t serial) {
     tri_lock_take(&bucket->lock);
     ++bucket->end_waiters;
-    while (serial == 0 ? bucket->runs != 0 : runs_locked(bucket, serial)) {
+    while (serial == 0 ? bucket->runs != 0 || bucket->turning : runs_locked(bucket, serial)) {
         const uint32_t seen = atomic_load_explicit(&bucket->end_word, memory_order_relaxed);
         tri_lock_drop(&bucket->lock);
         tri_futex_wait_until(&bucket->end_word, seen, INT64_MAX);

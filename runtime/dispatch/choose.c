@@ -27,6 +27,8 @@ static int perform_locked(tarry_case *chosen, tri_waiter **wakes) {
     tarry_mailbox *mailbox = chosen->mailbox;
     if (chosen->op == TARRY_RECV)
         return tri_mailbox_get_locked(mailbox, &chosen->message, wakes);
+    /* Looked at first: a closed one's clock may be gone. */
+    if (mailbox->closed) return -EPIPE;
     const int64_t now = tri_clock_now(&mailbox->bucket->shared->clock);
     const tarry_message message = { chosen->message.data, now, now };
     return tri_mailbox_put_locked(mailbox, &message, wakes);

@@ -57,11 +57,19 @@ static bool idle_locked(tri_executor *executor) {
     return true;
 }
 
-static void end_thread(tri_executor *executor, bool join, pthread_t before) {
+/* No longer counted among the threads, so that a new one can be made for what comes meanwhile. */
+static void end_thread(tri_executor *executor) {
+    const bool join = executor->has_ended;
+    const pthread_t before = executor->ended;
+    --executor->threads;
+    ++executor->ending;
+    executor->has_ended = true;
+    executor->ended = pthread_self();
+    tri_lock_drop(&executor->lock);
     if (join) pthread_join(before, NULL);
     tri_lock_take(&executor->lock);
-    --executor->threads;
-    const bool last = executor->threads == 0;
+    --executor->ending;
+    const bool last = executor->threads == 0 && executor->ending == 0;
     if (last) atomic_fetch_add(&executor->done_word, 1);
     tri_lock_drop(&executor->lock);
     if (last) tri_futex_wake(&executor->done_word, INT_MAX);
@@ -81,13 +89,19 @@ static void *callback_thread(void *argument) {
         job->run(job->argument);
         tri_lock_take(&executor->lock);
     }
-    const bool join = executor->has_ended;
-    const pthread_t before = executor->ended;
-    executor->has_ended = true;
-    executor->ended = pthread_self();
-    tri_lock_drop(&executor->lock);
-    end_thread(executor, join, before);
+    end_thread(executor);
     return NULL;
+}
+
+/* The thread that jobs were left to could not be made, and there is no other: do its work. */
+static void run_if_alone(tri_executor *executor) {
+    tri_job *job;
+    do {
+        tri_lock_take(&executor->lock);
+        job = executor->threads == 0 ? take_locked(executor) : NULL;
+        tri_lock_drop(&executor->lock);
+        if (job != NULL) job->run(job->argument);
+    } while (job != NULL);
 }
 
 /* Counted before it is made, so that two at once do not pass the limit. */
@@ -98,6 +112,7 @@ static int add_thread(tri_executor *executor) {
     tri_lock_take(&executor->lock);
     --executor->threads;
     tri_lock_drop(&executor->lock);
+    run_if_alone(executor);
     return -EAGAIN;
 }
 
@@ -108,14 +123,6 @@ int tri_executor_ready(tri_executor *executor) {
     if (first) ++executor->threads;
     tri_lock_drop(&executor->lock);
     return first ? add_thread(executor) : 0;
-}
-
-/* The first thread could not be made, by another call that found so too late: do its work. */
-static void run_if_alone(tri_executor *executor) {
-    tri_lock_take(&executor->lock);
-    tri_job *job = executor->threads == 0 ? take_locked(executor) : NULL;
-    tri_lock_drop(&executor->lock);
-    if (job != NULL) job->run(job->argument);
 }
 
 static void submit_one(tri_executor *executor, tri_job *job) {
@@ -133,7 +140,7 @@ static void submit_one(tri_executor *executor, tri_job *job) {
     tri_lock_drop(&executor->lock);
     if (wake) tri_futex_wake(&executor->word, 1);
     /* Where no more can be had, the job waits for one of those that there are. */
-    if (grow && add_thread(executor) != 0) run_if_alone(executor);
+    if (grow) add_thread(executor);
 }
 
 static void custom_task(void *argument) {
@@ -169,7 +176,8 @@ void tri_executor_submit(tri_executor *executor, tri_job *job, size_t times) {
 /* Waits for outstanding tasks or for the threads: one of the two is always 0. */
 static bool is_busy(tri_executor *executor) {
     tri_lock_take(&executor->lock);
-    const bool busy = executor->threads != 0 || executor->outstanding != 0;
+    const bool busy =
+        executor->threads != 0 || executor->ending != 0 || executor->outstanding != 0;
     tri_lock_drop(&executor->lock);
     return busy;
 }

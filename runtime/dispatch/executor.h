@@ -35,7 +35,8 @@ struct tri_executor {
     tri_lock lock;
     tri_job *first, *last;        /* (x) jobs with waiting != 0 */
     size_t outstanding;           /* (x) tasks that custom has accepted and not finished */
-    unsigned threads;             /* (x) that exist */
+    unsigned threads;             /* (x) that exist, or are being made */
+    unsigned ending;              /* (x) that found no more to do, and are not yet gone */
     unsigned idle;                /* (x) that sleep, */
     unsigned promised;            /* (x) and of those, have been sent a wake for a job */
     bool finishing;               /* (x) */

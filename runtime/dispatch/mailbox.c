@@ -6,13 +6,13 @@
 #include <limits.h>
 #include <string.h>
 
-void tri_mailbox_close_resident(tri_resident *resident, tri_waiter **wakes) {
+static void close_resident(tri_resident *resident, tri_waiter **wakes) {
     tri_mailbox_close((tarry_mailbox *)resident, wakes);
 }
 
 void tri_mailbox_init(tarry_mailbox *mailbox, tri_bucket *bucket, bool is_timers) {
     memset(mailbox, 0, sizeof *mailbox);
-    mailbox->resident.close = tri_mailbox_close_resident;
+    mailbox->resident.close = close_resident;
     mailbox->bucket = bucket;
     mailbox->is_timers = is_timers;
     tri_lock_init(&mailbox->lock, TRI_RANK_MAILBOX, bucket->shared->no_locks);

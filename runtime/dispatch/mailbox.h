@@ -44,8 +44,6 @@ struct tarry_mailbox {
 };
 
 /* Its resident is for the caller to enter, where the mailbox is an object of its own. */
-/* Closes the mailbox that a resident is the first member of. */
-void tri_mailbox_close_resident(tri_resident *resident, tri_waiter **wakes);
 void tri_mailbox_init(tarry_mailbox *mailbox, tri_bucket *bucket, bool is_timers);
 /* Close it, and return once every waiter has left. */
 void tri_mailbox_fini(tarry_mailbox *mailbox);

@@ -3,8 +3,11 @@
 #include "proc/worker.h"
 
 #include "dispatch/waiter.h"
+#include "system/futex.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <tarry/runtime.h>
 
 typedef struct tri_pass {
     int64_t now;
@@ -23,12 +26,21 @@ static int begin_pass_locked(tri_bucket *bucket, tri_pass *pass, size_t limit) {
     return 0;
 }
 
+/* A clock that the caller moves is where the pass says; those who wait on it are woken. */
+static void show_time_locked(tri_bucket *bucket, int64_t now) {
+    tri_clock *clock = &bucket->shared->clock;
+    if (clock->kind < TARRY_CLOCK_VIRTUAL) return;
+    tri_lock_drop(&bucket->lock);
+    tri_clock_reach(clock, now);
+    tri_lock_take(&bucket->lock);
+}
+
 /* One batch; the lock is held on entry and on return. False: the pass is over. */
 static bool step_locked(tri_bucket *bucket, tri_pass *pass) {
     tri_waiter *wakes = NULL;
     size_t callbacks = 0;
     const size_t max = pass->left < TRI_BATCH ? pass->left : TRI_BATCH;
-    if (max == 0) return false;
+    if (max == 0 || bucket->closing) return false;
     const size_t taken = tri_bucket_take_due_locked(bucket, pass->now, max, &callbacks, &wakes);
     if (taken == 0) return false;
     tri_lock_drop(&bucket->lock);
@@ -44,13 +56,18 @@ int64_t tri_drive_run(tri_worker *worker, int64_t now, size_t limit) {
     tri_bucket *bucket = &worker->bucket;
     if (tri_bucket_in_callback(bucket->shared, bucket)) return -EDEADLK;
     tri_pass pass = { .now = now };
+    bool waited_for = false; /* by destroy */
     tri_lock_take(&bucket->lock);
     const int error = begin_pass_locked(bucket, &pass, limit);
     if (error == 0) {
+        show_time_locked(bucket, now);
         while (step_locked(bucket, &pass)) continue;
         bucket->turning = false;
+        waited_for = bucket->closing && bucket->end_waiters != 0;
+        if (waited_for) atomic_fetch_add(&bucket->end_word, 1);
     }
     tri_lock_drop(&bucket->lock);
+    if (waited_for) tri_futex_wake(&bucket->end_word, INT_MAX);
     return error != 0 ? error : (int64_t)pass.fired;
 }
 

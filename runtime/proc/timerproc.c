@@ -89,12 +89,14 @@ int tri_timerproc_ensure(tri_worker *worker) {
     tri_shared *shared = worker->bucket.shared;
     int error = 0;
     tri_lock_take(&shared->lock);
-    if (!worker->started) {
+    const int state = tri_shared_state(shared);
+    /* Once destroy has looked for threads to join, none may be added. */
+    if (!worker->started && state == 0) {
         error = tri_thread_start(&worker->thread, timerproc, worker);
         worker->started = error == 0;
     }
     tri_lock_drop(&shared->lock);
-    return error == 0 ? 0 : -EAGAIN;
+    return state != 0 ? state : error == 0 ? 0 : -EAGAIN;
 }
 
 static bool has_thread(tri_worker *worker) {
@@ -110,12 +112,14 @@ void tri_timerproc_join(tri_worker *worker) {
     tri_bucket *bucket = &worker->bucket;
     tri_lock_take(&bucket->lock);
     atomic_fetch_add(&bucket->word, 4);
+    atomic_fetch_add(&bucket->settled_word, 1);
     tri_lock_drop(&bucket->lock);
     tri_futex_wake(&bucket->word, 1);
+    tri_futex_wake(&bucket->settled_word, INT_MAX);
     pthread_join(worker->thread, NULL);
 }
 
-int64_t tri_timerproc_settle(tri_worker *worker, int64_t point) {
+int64_t tri_timerproc_settle(tri_worker *worker, int64_t point, uint64_t *sleeps) {
     if (!has_thread(worker)) return TRI_NEVER;
     tri_bucket *bucket = &worker->bucket;
     tri_lock_take(&bucket->lock);
@@ -128,6 +132,7 @@ int64_t tri_timerproc_settle(tri_worker *worker, int64_t point) {
     }
     --bucket->settled_waiters;
     const int64_t until = bucket->closing ? TRI_NEVER : bucket->sleep_until;
+    *sleeps += bucket->counts.sleeps;
     tri_lock_drop(&bucket->lock);
     return until;
 }

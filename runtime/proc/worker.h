@@ -22,13 +22,14 @@ typedef struct tri_worker {
 
 /* timerproc.c */
 
-/* Have the worker's thread running. 0 or -EAGAIN. */
+/* Have the worker's thread running. 0, -EAGAIN, or the runtime's state where it has ended. */
 int tri_timerproc_ensure(tri_worker *worker);
 /* The bucket is closing: wake the thread, where there is one, and wait for its end. */
 void tri_timerproc_join(tri_worker *worker);
 /* Virtual time: wait until the thread, where there is one, has handed on all that is due by then
- * and sleeps; the point that it sleeps until, TRI_NEVER where there is none. */
-int64_t tri_timerproc_settle(tri_worker *worker, int64_t point);
+ * and sleeps; the point that it sleeps until, TRI_NEVER where there is none. Adds to *sleeps how
+ * often it went to sleep so far. */
+int64_t tri_timerproc_settle(tri_worker *worker, int64_t point, uint64_t *sleeps);
 
 /* drive.c */
 

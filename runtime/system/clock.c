@@ -34,11 +34,12 @@ static void *watch_for_resume(void *argument) {
     while ((polled[1].revents & POLLIN) == 0) {
         const struct itimerspec far = { .it_value = { .tv_sec = INT_MAX } };
         timerfd_settime(clock->watcher_fd, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &far, NULL);
+        /* One that came before the timer was set is not told. */
+        tri_clock_recheck(clock);
         poll(polled, 2, -1);
         uint64_t expired;
         ssize_t size = read(clock->watcher_fd, &expired, sizeof expired);
-        (void)size; /* ECANCELED is what we wait for; all that follows from any answer is this: */
-        tri_clock_recheck(clock);
+        (void)size; /* ECANCELED is what we wait for; what follows is the same for any answer */
     }
     return NULL;
 }
@@ -66,7 +67,7 @@ int tri_clock_init(tri_clock *clock, const tri_clock_config *config) {
     clock->caller_context = config->caller_context;
     clock->watcher_fd = clock->quit_fd = -1;
     atomic_init(&clock->virtual_ns, config->virtual_start);
-    tri_lock_init(&clock->lock, TRI_RANK_CLOCK, false);
+    tri_lock_init(&clock->lock, TRI_RANK_CLOCK, config->no_locks);
     if (config->kind != TARRY_CLOCK_BOOTTIME || !config->threads) return 0;
     return start_watcher(clock);
 }

@@ -37,7 +37,8 @@ typedef struct tri_clock_config {
     int64_t virtual_start;
     int64_t (*caller)(void *context);
     void *caller_context;
-    int threads; /* whether a watcher thread may be started, where the clock wants one */
+    bool threads; /* whether a watcher thread may be started, where the clock wants one */
+    bool no_locks;
 } tri_clock_config;
 
 /* 0, or -EAGAIN, -EMFILE...: no watcher could be started. */
