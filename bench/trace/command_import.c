@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define NAME "import"
 #define TIMEOUT_MAX_NS (INT64_C(3650) * 24 * 3600 * NS_PER_S)
@@ -92,8 +93,19 @@ static void print_summary(const import_options *o, const import_job *job, const 
 }
 
 static int cannot(const char *name, const char *why) {
-    return command_fail(EXIT_CANNOT, NAME, "%s: %s", strcmp(name, "-") == 0 ? "stdout" : name,
+    return command_fail(EXIT_CANNOT, NAME, "%s: %s", name,
                         why == NULL ? "nothing in it could be used" : why);
+}
+
+static int cannot_write(const import_options *o, const char *why) {
+    return cannot(strcmp(o->output, "-") == 0 ? "stdout" : o->output, why);
+}
+
+/* The trace would replace what it is made from. */
+static bool is_onto_itself(const import_options *o) {
+    struct stat in, out;
+    return strcmp(o->output, "-") != 0 && stat(o->input, &in) == 0 && stat(o->output, &out) == 0 &&
+           S_ISREG(out.st_mode) && in.st_dev == out.st_dev && in.st_ino == out.st_ino;
 }
 
 /* The input is open; write the output. */
@@ -101,15 +113,15 @@ static int convert(const import_options *o, import_job *job) {
     const importer *by = choose(o, job);
     if (by == NULL) return cannot(o->input, job->failure);
     if (!trace_create(&job->out, o->output, o->force))
-        return cannot(o->output, errno == EEXIST ? "it is there already (--force replaces it)"
-                                                 : strerror(errno));
+        return cannot_write(o, errno == EEXIST ? "it is there already (--force replaces it)"
+                                               : strerror(errno));
     const bool done = by->run(job);
     skips_print(&job->skips, PROGRAM " " NAME, o->input, stderr);
     if (!done || job->used == 0) {
         trace_abandon(job->out);
         return cannot(o->input, job->failure);
     }
-    if (!trace_commit(job->out)) return cannot(o->output, strerror(errno));
+    if (!trace_commit(job->out)) return cannot_write(o, strerror(errno));
     print_summary(o, job, by);
     return EXIT_FINE;
 }
@@ -121,6 +133,7 @@ static int run(int argc, char **argv) {
     if (status != OPTIONS_GO) return status;
     status = check_options(&o, &job);
     if (status != EXIT_FINE) return status;
+    if (is_onto_itself(&o)) return cannot_write(&o, "it is the input");
     if (!lines_open(&job.in, o.input)) return cannot(o.input, strerror(errno));
     status = convert(&o, &job);
     lines_close(job.in);

@@ -37,8 +37,7 @@ TARRY_API int tarry_handle_new(tarry_handle *out, tarry_runtime *rt, unsigned wo
  * delay      <= 0: due at once. Past the end of time: never.
  * Returns    0. -EINVAL: rt is NULL. -ESTALE: the handle names no timer. -ESHUTDOWN, -ECHILD.
  * Threads    any. In a callback: allowed, its own too; its next run begins after this one.
- * Blocks     never long: takes the bucket's lock, and wakes its thread if it is now the earliest.
- * */
+ * Blocks     never long: takes the bucket's lock, and wakes its thread if now the earliest. */
 TARRY_API int tarry_arm(tarry_runtime *rt, tarry_handle handle, int64_t delay);
 
 /* As tarry_arm, due at a point on the runtime's clock; reads no clock. */

@@ -37,14 +37,24 @@ typedef struct tarry_options {
     int64_t (*now)(void *context); /* TARRY_CLOCK_CALLER: the time. Does not call tarry */
     void *now_context;
     unsigned by_hand;         /* 1: no thread is ever started; see <tarry/drive.h> */
-    unsigned single_threaded; /* 1: by hand, every call from one thread at a time; takes no lock */
+    unsigned single_threaded; /* 1: by hand, every call from one thread at a time; takes no lock,
+                               * and a call that would have to wait answers -EDEADLK */
     unsigned callbacks;       /* TARRY_CALLBACKS_*; by hand always inline */
     unsigned callback_threads_max;    /* 0: 256. Only where there are such threads */
     const tarry_executor *executor;   /* NULL: as callbacks says */
     const tarry_allocator *allocator; /* NULL: the build's default */
 } tarry_options;
 
+#ifdef __cplusplus
+static inline tarry_options tarry_options_init(void) {
+    tarry_options options = tarry_options();
+    options.size = sizeof options;
+    return options;
+}
+#define TARRY_OPTIONS_INIT tarry_options_init()
+#else
 #define TARRY_OPTIONS_INIT { .size = sizeof(tarry_options) }
+#endif
 
 /* Make a runtime. A worker's thread is not started before its first timer.
  * options    NULL: all defaults. Copied, but for the tables that it points to.
@@ -122,7 +132,16 @@ typedef struct tarry_stats {
     uint64_t memory;     /* bytes held, as the allocator counts them */
 } tarry_stats;
 
+#ifdef __cplusplus
+static inline tarry_stats tarry_stats_init(void) {
+    tarry_stats stats = tarry_stats();
+    stats.size = sizeof stats;
+    return stats;
+}
+#define TARRY_STATS_INIT tarry_stats_init()
+#else
 #define TARRY_STATS_INIT { .size = sizeof(tarry_stats) }
+#endif
 #define TARRY_ALL_WORKERS (~0u)
 
 /* Read the counters of one worker, or the sum with TARRY_ALL_WORKERS.

@@ -29,8 +29,8 @@ TARRY_API int tarry_timer_new_at(tarry_timer **out, tarry_runtime *rt, int64_t d
 /* Make a timer that calls function(argument) instead; it has no mailbox.
  * Returns    as tarry_timer_new; -EINVAL also where function is NULL. -EAGAIN also where no
  *            callback thread could be started.
- * Runs       in a callback thread, inline, or by the runtime's executor; possibly before *out is
- *            written. Like: time.AfterFunc. */
+ * Runs       in a callback thread, inline, or by the runtime's executor, possibly before this
+ *            returns; *out is written by then. Like: time.AfterFunc. */
 TARRY_API int tarry_after_func(tarry_timer **out, tarry_runtime *rt, int64_t delay,
                                tarry_function *function, void *argument);
 
@@ -71,7 +71,8 @@ TARRY_API int tarry_timer_reset(tarry_timer *timer, int64_t delay);
 /* As tarry_timer_reset, due at a point on the runtime's clock. */
 TARRY_API int tarry_timer_reset_at(tarry_timer *timer, int64_t deadline);
 
-/* The time left until it fires: 0 where it is due, TARRY_FOREVER where it is not armed.
+/* The time left until it fires: 0 where it is due, TARRY_FOREVER where it is not armed or never
+ * fires.
  * Returns    0. -EINVAL: a NULL. -ESHUTDOWN, -ECHILD. Threads: any. In a callback: allowed. */
 TARRY_API int tarry_timer_remaining(int64_t *out, tarry_timer *timer);
 

@@ -11,7 +11,7 @@ int tarry_handle_new(tarry_handle *out, tarry_runtime *rt, unsigned worker,
     if (error != 0) return error;
     const tri_action action = { .callback = function, .argument = argument };
     tri_ref ref;
-    error = tri_bucket_open(&ref, &rt->workers[worker].bucket, 0, &action, TRI_NEVER);
+    error = tri_bucket_open(&ref, &rt->workers[worker].bucket, 0, &action);
     if (error == 0)
         *out = (tarry_handle){ .bucket = worker, .slot = ref.slot, .generation = ref.generation };
     return error;

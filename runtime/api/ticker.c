@@ -61,13 +61,14 @@ int tarry_ticker_new(tarry_ticker **out, tarry_runtime *rt, int64_t period) {
     error = tri_resident_enter(bucket, &ticker->resident, sizeof *ticker);
     if (error != 0) return error;
     const tri_action action = { .delivery = &delivery, .argument = ticker };
-    error = tri_bucket_open(&ticker->ref, bucket, TRI_DELIVERY, &action,
-                            tri_time_after(tri_runtime_now(rt), period));
-    if (error == 0)
-        *out = ticker;
-    else
+    error = tri_bucket_open(&ticker->ref, bucket, TRI_DELIVERY, &action);
+    if (error != 0) {
         release(ticker);
-    return error;
+        return error;
+    }
+    *out = ticker;
+    tri_bucket_arm(ticker->ref, tri_time_after(tri_runtime_now(rt), period));
+    return 0;
 }
 
 static int usable(const tarry_ticker *ticker) {

@@ -66,13 +66,15 @@ static int make(tarry_timer **out, tarry_runtime *rt, int64_t deadline, tarry_fu
     }
     error = tri_resident_enter(bucket, &timer->resident, size);
     if (error != 0) return error;
-    error = tri_bucket_open(&timer->ref, bucket, function == NULL ? TRI_DELIVERY : 0, &action,
-                            deadline);
-    if (error == 0)
-        *out = timer;
-    else
+    error = tri_bucket_open(&timer->ref, bucket, function == NULL ? TRI_DELIVERY : 0, &action);
+    if (error != 0) {
         release(timer);
-    return error;
+        return error;
+    }
+    /* Written first: the callback may begin at once, and use it, or free what it lies in. */
+    *out = timer;
+    tri_bucket_arm(timer->ref, deadline);
+    return 0;
 }
 
 int tarry_timer_new_at(tarry_timer **out, tarry_runtime *rt, int64_t deadline) {
@@ -143,7 +145,7 @@ int tarry_timer_remaining(int64_t *out, tarry_timer *timer) {
     error = tri_bucket_deadline(&deadline, timer->ref);
     if (error != 0) return error;
     const int64_t now = tri_clock_now(&timer->ref.bucket->shared->clock);
-    *out = deadline == TRI_NEVER ? TARRY_FOREVER : tri_time_until(deadline, now);
+    *out = deadline >= TRI_TIME_END ? TARRY_FOREVER : tri_time_until(deadline, now);
     return 0;
 }
 

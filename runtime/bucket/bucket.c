@@ -150,17 +150,10 @@ static int open_locked(tri_ref *out, tri_bucket *bucket, uint32_t kind, const tr
     return 0;
 }
 
-int tri_bucket_open(tri_ref *out, tri_bucket *bucket, uint32_t kind, const tri_action *action,
-                    int64_t deadline) {
-    bool wake = false;
+int tri_bucket_open(tri_ref *out, tri_bucket *bucket, uint32_t kind, const tri_action *action) {
     tri_lock_take(&bucket->lock);
     const int error = open_locked(out, bucket, kind, action);
-    if (error == 0 && deadline != TRI_NEVER) {
-        tri_slot *slot = tri_slot_at(&bucket->table.slots, out->slot);
-        arm_locked(bucket, out->slot, slot, deadline, &wake);
-    }
     tri_lock_drop(&bucket->lock);
-    if (wake) tri_futex_wake(&bucket->word, 1);
     return error;
 }
 

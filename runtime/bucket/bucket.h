@@ -84,9 +84,8 @@ void tri_bucket_fini(tri_bucket *bucket);
 /* The rest, once the last resident has gone. */
 void tri_bucket_fini_memory(tri_bucket *bucket);
 
-/* Open a slot, armed unless deadline is TRI_NEVER. 0, -ENOMEM, -ESHUTDOWN. */
-int tri_bucket_open(tri_ref *out, tri_bucket *bucket, uint32_t kind, const tri_action *action,
-                    int64_t deadline);
+/* Open a slot, idle: whoever arms it can make it known first. 0, -ENOMEM, -ESHUTDOWN. */
+int tri_bucket_open(tri_ref *out, tri_bucket *bucket, uint32_t kind, const tri_action *action);
 
 /* Calls on a slot: each takes the lock, briefly. -ESTALE: ref names no slot (any more).
  * -ESHUTDOWN: the slot was shut down, or the bucket closes; arm only. Otherwise what was found. */

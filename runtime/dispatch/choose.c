@@ -122,5 +122,7 @@ int tri_choose(size_t *chosen, tarry_case *cases, size_t count, tri_clock *clock
     tri_assert_no_lock();
     if (try_any(chosen, cases, count)) return 0;
     if (deadline < TRI_TIME_END && tri_clock_now(clock) >= deadline) return -ETIMEDOUT;
+    /* The one thread that there is would wait for itself. */
+    if (clock->lock.off) return -EDEADLK;
     return wait_any(chosen, cases, count, clock, deadline);
 }

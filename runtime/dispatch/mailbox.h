@@ -62,7 +62,8 @@ bool tri_mailbox_close(tarry_mailbox *mailbox, tri_waiter **wakes);
 bool tri_mailbox_take_back(tarry_mailbox *mailbox);
 
 /* choose.c: do one of the cases, waiting until the deadline on the clock. 0 and *chosen, or
- * -ETIMEDOUT. Pre: the arguments were checked. */
+ * -ETIMEDOUT, or -EDEADLK where it would wait in a runtime without locks. Pre: the arguments were
+ * checked. */
 int tri_choose(size_t *chosen, tarry_case *cases, size_t count, tri_clock *clock,
                int64_t deadline);
 

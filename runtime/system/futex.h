@@ -1,5 +1,4 @@
-/* Sleeping on a word and waking those who do. A wait may return for no reason: callers look again.
- * */
+/* Sleeping on a word, and waking those who do. A wait may return for no reason: look again. */
 #ifndef TRI_FUTEX_H
 #define TRI_FUTEX_H
 
