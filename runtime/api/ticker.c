@@ -1,4 +1,6 @@
-/* Tickers: a slot whose delivery tells when it is due next. */
+/* Tickers: a slot whose delivery tells when it is due next.
+ *
+ * Guards: (b) the bucket's lock, (m) the mailbox's, (c) constant after creation. */
 #include <tarry/ticker.h>
 
 #include "api/runtime.h"
@@ -6,11 +8,11 @@
 #include "dispatch/mailbox.h"
 
 struct tarry_ticker {
-    tri_resident resident;
-    tri_ref ref;      /* (c) */
-    int64_t period;   /* (b) */
-    uint64_t dropped; /* (b) */
-    tarry_mailbox mailbox;
+    tri_resident resident; /* (b) */
+    tri_ref ref;           /* (c) */
+    int64_t period;        /* (b) */
+    uint64_t dropped;      /* (b) */
+    tarry_mailbox mailbox; /* (m) */
 };
 
 static int64_t deliver(void *argument, int64_t deadline, int64_t now, tri_waiter **wakes) {

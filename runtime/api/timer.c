@@ -1,4 +1,6 @@
-/* One-shot timers: a slot, and for those without a callback a mailbox that the slot delivers to. */
+/* One-shot timers: a slot, and for those without a callback a mailbox that the slot delivers to.
+ *
+ * Guards: (b) the bucket's lock, (c) constant after creation. */
 #include <tarry/timer.h>
 
 #include "api/runtime.h"
@@ -6,7 +8,7 @@
 #include "dispatch/mailbox.h"
 
 struct tarry_timer {
-    tri_resident resident;
+    tri_resident resident;  /* (b) */
     tri_ref ref;            /* (c) */
     tarry_mailbox *mailbox; /* (c) behind this struct in the same block; NULL: it has a callback */
 };

@@ -43,7 +43,7 @@ void tri_bucket_fini_memory(tri_bucket *bucket) {
     tri_memory_fini(&bucket->memory);
 }
 
-/* TARRY_CHECK=2: after each change the backend proves itself. */
+/* TARRY_CHECK=2: now and then the backend proves itself; each time would be quadratic. */
 static void prove_locked(const tri_bucket *bucket) {
     if (TARRY_CHECK >= 2 && bucket->counts.armed % 64 == 0)
         tri_assert(bucket->backend->ops->check(bucket->backend, stderr));

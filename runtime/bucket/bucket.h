@@ -1,7 +1,8 @@
 /* One worker's truth: its lock, its slots, their order, its sleep. Everything that happens to a
  * timer happens here, under one lock, as one step.
  *
- *   bucket.c    the calls on a slot, and taking what is due; the only file that calls a backend
+ *   bucket.c    the calls on a slot, and taking what is due; the only file that calls a backend's
+ *               table (the short ways of backend.h are here, inline)
  *   run.c       callbacks: their queue, running them, waiting for one to end
  *   resident.c  memory that users' objects live in
  *

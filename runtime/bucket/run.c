@@ -15,21 +15,21 @@
 #include <limits.h>
 
 struct tri_running {
-    tri_bucket *bucket;
+    tri_bucket *bucket; /* (c) */
     tri_running *next;  /* (b) in the bucket's list */
-    tri_running *outer; /* its thread's own chain */
-    uint64_t serial;
-    uint32_t slot;
-    tri_action action; /* copied: the slot may be closed meanwhile */
+    tri_running *outer; /* (c) its thread's own chain */
+    uint64_t serial;    /* (c) */
+    uint32_t slot;      /* (c) */
+    tri_action action;  /* (c) copied: the slot may be closed meanwhile */
 };
 
 /* A callback's thread that waits for another run to end. */
 typedef struct tri_end_wait tri_end_wait;
 struct tri_end_wait {
     tri_end_wait *next;        /* (waits_lock) */
-    const tri_running *frames; /* the runs that its thread is in: they last while it waits */
-    const tri_bucket *bucket;  /* the run that it waits for */
-    uint64_t serial;
+    const tri_running *frames; /* (c) the runs that its thread is in: they last while it waits */
+    const tri_bucket *bucket;  /* (c) the run that it waits for */
+    uint64_t serial;           /* (c) */
 };
 
 static _Thread_local tri_running *frames;

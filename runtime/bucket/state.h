@@ -15,7 +15,7 @@
  *      ends. Doomed: closed, so not USED, but still LINKED or RUNNING.
  *
  * A slot whose state is TRI_USED alone (idle or armed, a callback, nothing special) is what nearly
- * every call finds: bucket.c has a short way for it.
+ * every call finds: bucket.h has a short way for it.
  *
  * Runs of one timer never overlap: DUE waits while RUNNING. A slot that is DUE was taken from the
  * backend but its callback has not begun, so stop, reset and close still win. */

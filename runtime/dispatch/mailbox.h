@@ -30,7 +30,7 @@ typedef struct tri_wait_queue {
 } tri_wait_queue;
 
 struct tarry_mailbox {
-    tri_resident resident;    /* first: a mailbox of a user is an object of its own */
+    tri_resident resident;    /* (b) first: a mailbox of a user is an object of its own */
     tri_bucket *bucket;       /* (c) */
     tri_lock lock;
     bool is_timers;           /* (c) only its timer sends, and only its timer frees it */

@@ -13,9 +13,9 @@
 #include <stdint.h>
 
 typedef struct tri_worker {
-    tri_bucket bucket;
+    tri_bucket bucket;      /* first: its fields have their own guards */
     tri_executor *executor; /* (c) NULL: callbacks run where the crank is turned */
-    tri_job job;            /* its runs of due callbacks, in the executor's hands */
+    tri_job job;            /* (x) its runs of due callbacks, in the executor's hands */
     bool started;           /* (r) */
     pthread_t thread;       /* (r) */
 } tri_worker;

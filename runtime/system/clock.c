@@ -14,9 +14,9 @@
 
 /* On the stack of the one who waits; in the list exactly while it does. */
 struct tri_sleeper {
-    tri_sleeper *next, **link;
-    _Atomic uint32_t *word;
-    int64_t deadline;
+    tri_sleeper *next, **link; /* (lock) */
+    _Atomic uint32_t *word;    /* (c) */
+    int64_t deadline;          /* (c) */
 };
 
 static int64_t read_clock(clockid_t id) {

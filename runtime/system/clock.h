@@ -24,8 +24,8 @@ typedef struct tri_clock {
     unsigned kind;                 /* (c) TARRY_CLOCK_* */
     int64_t (*caller)(void *);     /* (c) */
     void *caller_context;          /* (c) */
-    _Atomic int64_t virtual_ns;    /* written under lock */
-    tri_lock lock;                 /* guards the list */
+    _Atomic int64_t virtual_ns;    /* (a) written under lock */
+    tri_lock lock;                 /* guards what is marked (lock) */
     tri_sleeper *sleepers;         /* (lock) */
     pthread_t watcher;             /* (c) tells boottime sleepers of a resume */
     int watcher_fd;                /* (c) -1: no watcher */
