@@ -72,8 +72,9 @@ TARRY_API int tarry_create(tarry_runtime **out, const tarry_options *options);
  * Mailboxes are as after a close: what lies in one can be received, then -EPIPE.
  * Returns    0. -EINVAL: rt is NULL. -EDEADLK: called from a callback of this runtime (nothing
  *            changed). -ESHUTDOWN: already destroyed.
- * Threads    any, while no other thread is in a call on rt or a handle of it, or starts one, but for
- *            callbacks, those who are blocked waiting, and tarry_run_expired, which is waited for.
+ * Threads    any, while no other thread is in a call on rt or a handle of it, or starts one; but
+ *            for callbacks, those who are blocked waiting, and tarry_run_expired, which is waited
+ *            for.
  * After it   no callback of rt runs or will run. rt answers -ESHUTDOWN until a new runtime takes
  *            its place in memory, so do not count on that.
  * fork       in a child, only lets go of the runtime: another thread may have been half way through

@@ -83,8 +83,8 @@ TARRY_API tarry_mailbox *tarry_timer_mailbox(tarry_timer *timer);
 /* Shut down and free, in any state, in its own callback too: a callback that runs finishes, and
  * none begins afterwards. Those who wait on its mailbox wake with -EPIPE. Does not wait for a
  * callback, only for such waiters to leave.
- * Returns    0. -EINVAL: timer is NULL. -ECHILD: in a child of fork, before its runtime is destroyed
- *            there; afterwards 0, and the memory is let go of.
+ * Returns    0. -EINVAL: timer is NULL. -ECHILD: in a child of fork, before its runtime is
+ *            destroyed there; afterwards 0, and the memory is let go of.
  * Threads    any, while no other thread starts a new call on it. */
 TARRY_API int tarry_timer_free(tarry_timer *timer);
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 static tri_lock lock = TRI_LOCK_INITIALIZER(TRI_RANK_REGISTRY);
-static tarry_runtime *known;     /* (lock) alive, or destroyed with objects that are not yet freed, or
+static tarry_runtime *known;     /* (lock) alive; destroyed, but with objects not yet freed; or
                                   * another process's, which stay for good */
 static tarry_runtime *free_ones; /* (lock) for reuse */
 

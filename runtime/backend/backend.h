@@ -1,5 +1,5 @@
 /* The one table of functions that every backend is: pure order of deadlines. A backend knows no
- * lock (the caller holds the bucket's), no clock, no thread and no callback. Only bucket/bucket.c
+ * lock (the caller holds the bucket's), no clock, no thread and no callback. Only the bucket layer
  * calls one. A new backend is one new file and one line in table.c. */
 #ifndef TRI_BACKEND_H
 #define TRI_BACKEND_H
@@ -79,8 +79,8 @@ struct tri_backend_ops {
  * two stores: as long as a slot has a key, the backend will look at it by then, and see what became
  * of it. A backend that is not lazy leaves the key at TRI_NEVER and is always called.
  *
- * They count instructions: with many timers the slot is a cache miss, and what hides it is the calls
- * after this one that fit into the processor's window. */
+ * They count instructions: with many timers the slot is a cache miss, and what hides it is the
+ * calls after this one that fit into the processor's window. */
 
 /* More dead entries than a backend keeps without cleaning up: three for four live ones. */
 static inline bool tri_backend_is_crowded(const tri_backend *backend) {

@@ -75,8 +75,8 @@ static inline tri_due tri_lazy_fire(tri_backend *backend, tri_slot *slot, uint32
     return due;
 }
 
-/* add, move and remove, up to what the structures differ in. What these add to every call is counted
- * in instructions, so the rest is out of line: enter gives a slot that has its deadline a new
+/* add, move and remove, up to what the structures differ in. What these add to every call is
+ * counted in instructions, so the rest is out of line: enter gives a slot that has its deadline a new
  * entry, sweeps where that is due, and notes the earliest. */
 typedef bool tri_lazy_enter(tri_backend *backend, uint32_t number, tri_slot *slot);
 

@@ -64,8 +64,8 @@ static bool notice_earlier_locked(tri_bucket *bucket, bool first, int64_t deadli
     return true;
 }
 
-static __attribute__((noinline)) void write_trace(const tri_bucket *bucket, char op, uint32_t number,
-                                  int64_t deadline) {
+static __attribute__((noinline)) void write_trace(const tri_bucket *bucket, char op,
+                                                  uint32_t number, int64_t deadline) {
     const tri_slot *slot = tri_slot_at(&bucket->table.slots, number);
     const int64_t now = tri_clock_now(&bucket->shared->clock);
     tri_trace_write(tri_time_until(now, bucket->trace_start), op,

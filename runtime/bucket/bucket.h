@@ -69,7 +69,7 @@ struct tri_bucket {
     tri_running *running;          /* (b) callbacks that run */
     uint32_t runs;                 /* (b) how many */
     uint64_t run_serial;           /* (b) */
-    _Atomic uint32_t end_word;     /* (a) changed when a callback or a pass by hand ends and one waits */
+    _Atomic uint32_t end_word;     /* (a) changed when a run or a pass by hand ends and one waits */
     uint32_t end_waiters;          /* (b) */
     _Atomic uint32_t settled_word; /* (a) changed when the timerproc goes to sleep and one waits */
     uint32_t settled_waiters;      /* (b) */

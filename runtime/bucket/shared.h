@@ -14,8 +14,9 @@ typedef struct tri_shared {
     _Atomic int state;       /* (a) 0: alive. Else what every call answers: -ESHUTDOWN, -ECHILD */
     _Atomic unsigned holds;  /* (a) set by destroy: buckets with residents, and destroy itself */
     bool no_locks;           /* (c) single_threaded */
-    bool foreign;            /* (c) in a child of fork: some thread that is not here may hold any lock
-                              * for ever, so nothing of it is touched again, after its end neither */
+    bool foreign;            /* (c) in a child of fork: some thread that is not here may hold any
+                              * lock for ever: nothing of it is touched again, after its end
+                              * neither */
 } tri_shared;
 
 static inline int tri_shared_state(const tri_shared *shared) {
