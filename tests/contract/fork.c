@@ -93,7 +93,11 @@ static void object_calls_answer_ECHILD(estate *e) {
     REQUIRE_ECHILD(tarry_mailbox_try_send(e->empty, NULL));
     REQUIRE_ECHILD(tarry_mailbox_close(e->empty));
     REQUIRE_ECHILD(tarry_select(&chosen, &one, 1, TARRY_FOREVER));
-    TEST_REQUIRE(tarry_ticker_dropped(&count, e->ticker) <= 0);
+    REQUIRE_ECHILD(tarry_ticker_dropped(&count, e->ticker));
+    REQUIRE_ECHILD(tarry_timer_free(e->timer));
+    REQUIRE_ECHILD(tarry_ticker_free(e->ticker));
+    REQUIRE_ECHILD(tarry_mailbox_free(e->full));
+    REQUIRE_ECHILD(tarry_handle_free(rt, e->handle));
 }
 
 static void child_asks_everything(void *argument) {

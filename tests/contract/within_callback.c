@@ -244,6 +244,25 @@ ON_EACH_RIG(a_callback_may_make_drive_and_destroy_another_runtime) {
     free_stage(&s);
 }
 
+/* Due timers whose turn is still to come are in what a callback reads about the next turn. */
+static void ask_for_the_next(stage *s) {
+    int64_t next = INT64_MAX;
+    CHECK_INT(tarry_next_deadline(&next, s->r->rt, 0), 0);
+    s->results[0] = next <= now_of(s->r->rt);
+}
+
+BY_HAND(the_next_deadline_counts_those_that_are_due_and_have_not_begun) {
+    stage s;
+    int early = 0;
+    for (int actor = 0; actor < 2; ++actor) {
+        run_stage(r, &s, 2, actor, ask_for_the_next);
+        CHECK_INT(s.runs[0] + s.runs[1], 2);
+        early += s.results[0];
+        free_stage(&s);
+    }
+    CHECK_INT(early, 1); /* of the two orders, one has another timer behind the actor */
+}
+
 /* A callback that arms its timer for now on each run would keep the turn for itself: others that
  * are due get in, and by hand a call ends. */
 typedef struct greedy {
@@ -288,5 +307,6 @@ TEST_SUITE("within_callback", 60, CASE(a_callback_may_stop_its_own_timer),
            CASE(a_callback_may_make_and_arm_others),
            CASE(a_callback_may_use_tickers_mailboxes_and_select),
            CASE(a_callback_may_make_drive_and_destroy_another_runtime),
+           CASE(the_next_deadline_counts_those_that_are_due_and_have_not_begun),
            CASE(a_zero_delay_armed_again_and_again_lets_others_in_and_the_call_end),
            CASE(a_zero_delay_armed_again_and_again_ends_when_it_ends))

@@ -40,6 +40,7 @@ static void use_and_leave(void *argument) {
     TEST_REQUIRE(tarry_timer_stop_wait(l->timers[1]) == -ECHILD);
     TEST_REQUIRE(tarry_mailbox_try_recv(&message, l->mailbox) == -ECHILD);
     TEST_REQUIRE(tarry_timer_new(&l->timers[0], l->r->rt, 0) == -ECHILD);
+    TEST_REQUIRE(tarry_timer_free(l->timers[2]) == -ECHILD); /* not before the runtime's end */
     TEST_REQUIRE(tarry_destroy(l->r->rt) == 0);
     for (int i = 0; i < TIMERS; ++i) TEST_REQUIRE(tarry_timer_free(l->timers[i]) == 0);
     TEST_REQUIRE(tarry_mailbox_free(l->mailbox) == 0);

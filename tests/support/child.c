@@ -1,5 +1,6 @@
 #include "child.h"
 
+#include "sanitizers.h"
 #include "threads.h"
 
 #include <signal.h>
@@ -9,28 +10,12 @@
 
 enum { CHILD_SECONDS = 10 };
 
-#ifndef __has_feature
-#define __has_feature(feature) 0
-#endif
-
-#if defined __SANITIZE_THREAD__ || __has_feature(thread_sanitizer)
-enum { THREAD_SANITIZER = 1 };
-#else
-enum { THREAD_SANITIZER = 0 };
-#endif
-
-#if defined __SANITIZE_ADDRESS__ || __has_feature(address_sanitizer)
-enum { ADDRESS_SANITIZER = 1 };
-#else
-enum { ADDRESS_SANITIZER = 0 };
-#endif
-
 bool test_child_may_start_threads(void) {
-    return !THREAD_SANITIZER;
+    return !TEST_THREAD_SANITIZER;
 }
 
 bool test_others_may_allocate_at_fork(void) {
-    return !ADDRESS_SANITIZER;
+    return !TEST_ADDRESS_SANITIZER;
 }
 
 int test_in_child(void (*run)(void *argument), void *argument) {

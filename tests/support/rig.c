@@ -68,7 +68,7 @@ void rig_use_callers_clock(rig *r, rig_clock *clock) {
 }
 
 static void run_on(rig *r, rig_body *body) {
-    counting_init(&r->memory);
+    counting_init_keeping(&r->memory);
     test_context("%s, tick %d, %s", r->backend, (int)r->tick, r->by_hand ? "by hand" : "timerproc");
     const tarry_options options = { .workers = 1, .callbacks = TARRY_CALLBACKS_INLINE };
     rig_make(r, &options);
@@ -77,6 +77,8 @@ static void run_on(rig *r, rig_body *body) {
         rig_balances(r);
         rig_destroy(r);
     }
+    counting_drain(&r->memory);
+    CHECK_INT(r->memory.touched, 0);
     CHECK_INT(r->memory.blocks, 0);
     CHECK_INT(r->memory.bytes, 0);
     CHECK_INT(r->memory.wrong, 0);
