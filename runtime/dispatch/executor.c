@@ -79,6 +79,10 @@ static void *callback_thread(void *argument) {
     tri_executor *executor = argument;
     tri_thread_name("tarry-callback");
     tri_lock_take(&executor->lock);
+    if (executor->spare != 0) {
+        --executor->spare;
+        if (executor->promised != 0) --executor->promised;
+    }
     for (;;) {
         tri_job *job = take_locked(executor);
         if (job == NULL) {
@@ -105,12 +109,14 @@ static void run_if_alone(tri_executor *executor) {
 }
 
 /* Counted before it is made, so that two at once do not pass the limit. */
-static int add_thread(tri_executor *executor) {
+static int add_thread(tri_executor *executor, bool spare) {
     pthread_t thread;
     const int error = tri_thread_start(&thread, callback_thread, executor);
     if (error == 0) return 0;
     tri_lock_take(&executor->lock);
     --executor->threads;
+    if (spare) --executor->spare;
+    if (executor->promised > executor->idle + executor->spare) --executor->promised;
     tri_lock_drop(&executor->lock);
     run_if_alone(executor);
     return -EAGAIN;
@@ -120,16 +126,19 @@ int tri_executor_ready(tri_executor *executor) {
     if (executor->custom != NULL) return 0;
     tri_lock_take(&executor->lock);
     const bool first = executor->threads == 0;
-    if (first) ++executor->threads;
+    if (first) {
+        ++executor->threads;
+        ++executor->spare;
+    }
     tri_lock_drop(&executor->lock);
-    return first ? add_thread(executor) : 0;
+    return first ? add_thread(executor, true) : 0;
 }
 
 static void submit_one(tri_executor *executor, tri_job *job) {
     bool wake = false, grow = false;
     tri_lock_take(&executor->lock);
     put_locked(executor, job);
-    if (executor->idle > executor->promised) {
+    if (executor->idle + executor->spare > executor->promised) {
         ++executor->promised;
         atomic_fetch_add_explicit(&executor->word, 1, memory_order_release);
         wake = true;
@@ -140,7 +149,7 @@ static void submit_one(tri_executor *executor, tri_job *job) {
     tri_lock_drop(&executor->lock);
     if (wake) tri_futex_wake(&executor->word, 1);
     /* Where no more can be had, the job waits for one of those that there are. */
-    if (grow) add_thread(executor);
+    if (grow) add_thread(executor, false);
 }
 
 static void custom_task(void *argument) {

@@ -37,8 +37,9 @@ struct tri_executor {
     size_t outstanding;           /* (x) tasks that custom has accepted and not finished */
     unsigned threads;             /* (x) that exist, or are being made */
     unsigned ending;              /* (x) that found no more to do, and are not yet gone */
+    unsigned spare;               /* (x) that were made for no job and have not begun, */
     unsigned idle;                /* (x) that sleep, */
-    unsigned promised;            /* (x) and of those, have been sent a wake for a job */
+    unsigned promised;            /* (x) and of both, those that a job is left to */
     bool finishing;               /* (x) */
     bool has_ended;               /* (x) ended is the last thread to have ended, not yet joined */
     pthread_t ended;              /* (x) */
