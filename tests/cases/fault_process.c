@@ -186,7 +186,11 @@ static void two_first_timers_at_once_start_one_thread(void) {
         tarry_runtime *rt = make(TARRY_CLOCK_MONOTONIC, 1);
         CHECK_INT(tasks_each("tarry-0", NULL, NULL), 0); /* none before the first timer */
         test_threads_run(4, make_the_first, rt);
-        CHECK_INT(tasks_each("tarry-0", NULL, NULL), 1);
+        int threads;
+        /* A walk through the tasks can pass one over while others, that were joined, still go. */
+        do threads = (int)tasks_each("tarry-0", NULL, NULL);
+        while (threads == 0);
+        CHECK_INT(threads, 1);
         CHECK_INT(tarry_destroy(rt), 0);
         CHECK_INT(tasks_each("tarry-0", NULL, NULL), 0);
     }
