@@ -77,14 +77,20 @@ ON_EACH_RIG(its_own_function_cannot_arm_it_after_it_shut_it_down) {
     CHECK_INT(tarry_timer_free(o.timer), 0);
 }
 
+/* A timer whose function has begun, and stands still before it arms it again. */
+static void begin(rig *r, own *o) {
+    rig_remake(r, &(tarry_options){ .workers = 1, .callbacks = TARRY_CALLBACKS_THREADS });
+    *o = (own){ .block = BLOCKER_INIT };
+    o->timer = func_in(r->rt, TARRY_SECOND, arm_again, o);
+    rig_settle(r, TARRY_SECOND);
+    test_count_await(&o->block.begun, 1);
+}
+
 /* The function is running, and will arm its timer again: after shutdown and stop_wait it has tried
  * in vain and has returned, so that what it uses may go. */
 THREADED(a_running_function_cannot_arm_it_after_another_thread_shut_it_down) {
-    rig_remake(r, &(tarry_options){ .workers = 1, .callbacks = TARRY_CALLBACKS_THREADS });
-    own o = { .block = BLOCKER_INIT };
-    o.timer = func_in(r->rt, TARRY_SECOND, arm_again, &o);
-    rig_settle(r, TARRY_SECOND);
-    test_count_await(&o.block.begun, 1);
+    own o;
+    begin(r, &o);
     CHECK_INT(tarry_timer_shutdown(o.timer), 0);
     test_count_add(&o.block.leave);
     CHECK_INT(tarry_timer_stop_wait(o.timer), 0);
@@ -100,11 +106,8 @@ static void stop_wait_for_it(void *argument) {
 
 /* The same without shutdown shows why it exists: stop_wait alone leaves the timer armed. */
 THREADED(stop_wait_alone_does_not_keep_it_from_arming_itself) {
-    rig_remake(r, &(tarry_options){ .workers = 1, .callbacks = TARRY_CALLBACKS_THREADS });
-    own o = { .block = BLOCKER_INIT };
-    o.timer = func_in(r->rt, TARRY_SECOND, arm_again, &o);
-    rig_settle(r, TARRY_SECOND);
-    test_count_await(&o.block.begun, 1);
+    own o;
+    begin(r, &o);
     test_thread thread;
     test_thread_start(&thread, stop_wait_for_it, o.timer);
     CHECK(test_thread_blocked(&thread));

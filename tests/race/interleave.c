@@ -174,16 +174,22 @@ static void run_held(void *argument) {
     held_run(&tasks);
 }
 
+/* A timer whose first task has begun in a thread of its own, and whose function stands still. */
+static tarry_timer *begun_in(test_thread *thread, rig *r, blocker *b) {
+    tarry_timer *timer = func_in(r->rt, TARRY_SECOND, blocker_run, b);
+    rig_settle(r, TARRY_SECOND);
+    test_thread_start(thread, run_held, NULL);
+    test_count_await(&b->begun, 1);
+    return timer;
+}
+
 /* While one task's function stands still in another thread, the timer is due again: the second task
  * finds it running, and it is the first that runs it again, so the two do not overlap. */
 THREADED(a_second_task_does_not_overlap_the_first) {
     use_held(r);
     blocker b = BLOCKER_INIT;
     test_thread first;
-    tarry_timer *timer = func_in(r->rt, TARRY_SECOND, blocker_run, &b);
-    rig_settle(r, TARRY_SECOND);
-    test_thread_start(&first, run_held, NULL);
-    test_count_await(&b.begun, 1);
+    tarry_timer *timer = begun_in(&first, r, &b);
     CHECK_INT(tarry_timer_reset(timer, TARRY_SECOND), 0);
     rig_settle(r, TARRY_SECOND);
     CHECK_INT(held_waiting(&tasks), 1);
@@ -205,10 +211,7 @@ THREADED(a_second_run_is_stopped_while_the_first_lasts) {
     use_held(r);
     blocker b = BLOCKER_INIT;
     test_thread first;
-    tarry_timer *timer = func_in(r->rt, TARRY_SECOND, blocker_run, &b);
-    rig_settle(r, TARRY_SECOND);
-    test_thread_start(&first, run_held, NULL);
-    test_count_await(&b.begun, 1);
+    tarry_timer *timer = begun_in(&first, r, &b);
     CHECK_INT(tarry_timer_reset(timer, TARRY_SECOND), 0);
     rig_settle(r, TARRY_SECOND);
     CHECK_INT(tarry_timer_stop(timer), 1);
@@ -258,10 +261,7 @@ THREADED(a_task_that_stands_still_holds_up_nobody) {
     blocker b = BLOCKER_INIT;
     test_thread first;
     shot s = { .r = r };
-    tarry_timer *slow = func_in(r->rt, TARRY_SECOND, blocker_run, &b);
-    rig_settle(r, TARRY_SECOND);
-    test_thread_start(&first, run_held, NULL);
-    test_count_await(&b.begun, 1);
+    tarry_timer *slow = begun_in(&first, r, &b);
     tarry_timer *message = timer_in(r->rt, TARRY_SECOND);
     tarry_timer *func = func_in(r->rt, TARRY_SECOND, shot_run, &s);
     rig_settle(r, TARRY_SECOND);
