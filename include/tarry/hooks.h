@@ -23,7 +23,7 @@ typedef struct tarry_allocator {
  * submit     arranges that task(argument) is called exactly once, soon, by any thread: the caller's
  *            own, before submit returns, is allowed. 0: accepted. Anything else: refused, and the
  *            callback runs at once in the thread that called submit, so that nothing is lost.
- *            Called by a timerproc (or by tarry_run_expired) with no lock held.
+ *            Called by a timerproc with no lock held.
  * Lifetime   tarry_destroy waits until every accepted task has returned. */
 typedef struct tarry_executor {
     int (*submit)(void *context, void (*task)(void *argument), void *argument);
