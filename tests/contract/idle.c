@@ -123,6 +123,6 @@ THREADED(a_stopped_head_costs_at_most_one_wake) {
     CHECK_INT(tarry_timer_free(near), 0);
 }
 
-TEST_SUITE("idle", 120, CASE(an_hour_to_go_costs_no_system_call),
+TEST_SUITE("idle", 240, CASE(an_hour_to_go_costs_no_system_call),
            CASE(nothing_pending_costs_no_system_call), CASE(never_costs_no_system_call),
            CASE(a_stopped_head_costs_at_most_one_wake))
