@@ -60,11 +60,7 @@ static int check_options(replay_options *o) {
     if (o->tick != NULL && (!slice_duration(&o->tick_ns, slice_of(o->tick)) || o->tick_ns <= 0))
         return command_fail(EXIT_USAGE, NAME, "--tick: '%s' is no time above 0 such as 500us, 1ms",
                             o->tick);
-    if (o->backends.count == 0)
-        while (contender_backend(o->backends.count) != NULL) {
-            o->backends.items[o->backends.count] = contender_backend(o->backends.count);
-            ++o->backends.count;
-        }
+    contenders_name_backends(&o->backends);
     if (o->backends.count > CONTEST_BACKENDS)
         return command_fail(EXIT_USAGE, NAME, "--backend: given too often");
     return output_check(&o->out);

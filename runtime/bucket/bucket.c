@@ -45,6 +45,7 @@ void tri_bucket_fini_memory(tri_bucket *bucket) {
 
 /* TARRY_CHECK=2: now and then the backend proves itself; each time would be quadratic. */
 static void prove_locked(const tri_bucket *bucket) {
+    tri_assert_held(&bucket->lock);
     if (TARRY_CHECK >= 2 && bucket->counts.armed % 64 == 0)
         tri_assert(bucket->backend->ops->check(bucket->backend, stderr));
 }
@@ -57,6 +58,7 @@ static bool armed(const tri_slot *slot) {
  * the first of many clears `sleeping`, so the others pay one compare. True: wake the word, after
  * the lock is dropped. */
 static bool notice_earlier_locked(tri_bucket *bucket, bool first, int64_t deadline) {
+    tri_assert_held(&bucket->lock);
     if (!first || !bucket->sleeping || deadline >= bucket->sleep_until) return false;
     bucket->sleeping = false;
     atomic_fetch_add_explicit(&bucket->word, 4, memory_order_release);
@@ -75,17 +77,20 @@ static __attribute__((noinline)) void write_trace(const tri_bucket *bucket, char
 }
 
 void tri_bucket_trace_locked(const tri_bucket *bucket, char op, uint32_t slot, int64_t deadline) {
+    tri_assert_held(&bucket->lock);
     if (bucket->traced) write_trace(bucket, op, slot, deadline);
 }
 
 /* A due one that leaves the queue's count; it stays linked and is skipped there. */
 static void withdraw_due_locked(tri_bucket *bucket, tri_slot *slot) {
+    tri_assert_held(&bucket->lock);
     slot->state &= ~(uint32_t)TRI_DUE;
     --bucket->due;
 }
 
 /* An arming that had left a message, and now never did. */
 static bool take_back_locked(tri_bucket *bucket, uint32_t number) {
+    tri_assert_held(&bucket->lock);
     const tri_action *action = tri_slot_action(&bucket->table, number);
     const bool had = action->delivery->take_back(action->argument);
     bucket->counts.fired -= had;
@@ -95,6 +100,7 @@ static bool take_back_locked(tri_bucket *bucket, uint32_t number) {
 
 /* The slot is not in the backend: whatever is left of its last arming is undone. */
 static int undo_locked(tri_bucket *bucket, uint32_t number, tri_slot *slot) {
+    tri_assert_held(&bucket->lock);
     if ((slot->state & TRI_DELIVERY) != 0)
         return take_back_locked(bucket, number) ? TRI_STOPPED : TRI_IDLE;
     if ((slot->state & TRI_DUE) == 0)
@@ -112,6 +118,14 @@ static int stop_locked(tri_bucket *bucket, uint32_t number, tri_slot *slot) {
     /* A ticker is armed while its last tick may lie unreceived. */
     if ((slot->state & TRI_DELIVERY) != 0) take_back_locked(bucket, number);
     return TRI_STOPPED;
+}
+
+/* A stop that somebody asked for: it is recorded. */
+static int cancel_locked(tri_bucket *bucket, uint32_t number, tri_slot *slot) {
+    tri_assert_held(&bucket->lock);
+    const int found = stop_locked(bucket, number, slot);
+    if (found == TRI_STOPPED) tri_bucket_trace_locked(bucket, 'C', number, TRI_NEVER);
+    return found;
 }
 
 static int arm_locked(tri_bucket *bucket, uint32_t number, tri_slot *slot, int64_t deadline,
@@ -135,6 +149,7 @@ static int arm_locked(tri_bucket *bucket, uint32_t number, tri_slot *slot, int64
 }
 
 static int open_locked(tri_ref *out, tri_bucket *bucket, uint32_t kind, const tri_action *action) {
+    tri_assert_held(&bucket->lock);
     if (bucket->closing) return -ESHUTDOWN;
     bool grown;
     int error = tri_slot_table_grow(&bucket->table, &bucket->memory, &grown);
@@ -183,9 +198,8 @@ int tri_bucket_finish_stop(tri_ref ref, uint32_t also) {
     int found = -ESTALE;
     tri_slot *slot = tri_slot_find(&bucket->table, ref.slot, ref.generation);
     if (slot != NULL) {
-        found = stop_locked(bucket, ref.slot, slot);
+        found = cancel_locked(bucket, ref.slot, slot);
         slot->state |= also;
-        if (found == TRI_STOPPED) tri_bucket_trace_locked(bucket, 'C', ref.slot, TRI_NEVER);
     }
     tri_lock_drop(&bucket->lock);
     return found;
@@ -197,8 +211,7 @@ int tri_bucket_close_slot(tri_ref ref) {
     tri_lock_take(&bucket->lock);
     tri_slot *slot = tri_slot_find(&bucket->table, ref.slot, ref.generation);
     if (slot != NULL) {
-        found = stop_locked(bucket, ref.slot, slot);
-        if (found == TRI_STOPPED) tri_bucket_trace_locked(bucket, 'C', ref.slot, TRI_NEVER);
+        found = cancel_locked(bucket, ref.slot, slot);
         tri_slot_retire(&bucket->table, ref.slot);
         if ((slot->state & (TRI_LINKED | TRI_RUNNING)) == 0)
             tri_slot_release(&bucket->table, ref.slot);
@@ -219,6 +232,7 @@ int tri_bucket_deadline(int64_t *out, tri_ref ref) {
 
 static void deliver_locked(tri_bucket *bucket, const tri_due *due, int64_t now,
                            tri_waiter **wakes) {
+    tri_assert_held(&bucket->lock);
     const tri_action *action = tri_slot_action(&bucket->table, due->slot);
     ++bucket->counts.fired;
     tri_bucket_trace_locked(bucket, 'F', due->slot, TRI_NEVER);
@@ -267,6 +281,7 @@ int64_t tri_bucket_hold_time_locked(tri_bucket *bucket, int64_t now) {
 }
 
 uint64_t tri_bucket_pending_locked(const tri_bucket *bucket) {
+    tri_assert_held(&bucket->lock);
     return bucket->backend->live + bucket->due;
 }
 
@@ -283,6 +298,8 @@ void tri_bucket_close_locked(tri_bucket *bucket, tri_waiter **wakes) {
         slot->state |= TRI_SHUT;
         if (armed(slot)) stop_locked(bucket, i, slot);
     }
-    for (tri_resident *resident = bucket->residents; resident != NULL; resident = resident->next)
+    for (tri_listed *listed = bucket->residents; listed != NULL; listed = listed->next) {
+        tri_resident *resident = (tri_resident *)listed;
         if (resident->close != NULL) resident->close(resident, wakes);
+    }
 }

@@ -13,6 +13,7 @@
 #include "backend/backend.h"
 #include "bucket/shared.h"
 #include "bucket/slot.h"
+#include "system/list.h"
 #include "system/lock.h"
 #include "system/memory.h"
 
@@ -35,7 +36,7 @@ typedef struct tri_ref {
 /* A user's object in the bucket's memory. It may outlive the runtime, and keeps the memory table
  * and the lock alive for as long. */
 typedef struct tri_resident {
-    struct tri_resident *next, **link; /* (b) */
+    tri_listed listed; /* (b) first */
     /* The runtime ends: wake all who wait on it. (c) NULL: nobody can. */
     void (*close)(struct tri_resident *resident, tri_waiter **wakes);
 } tri_resident;
@@ -73,7 +74,7 @@ struct tri_bucket {
     uint32_t end_waiters;          /* (b) */
     _Atomic uint32_t settled_word; /* (a) changed when the timerproc goes to sleep and one waits */
     uint32_t settled_waiters;      /* (b) */
-    tri_resident *residents;       /* (b) */
+    tri_listed *residents;         /* (b) */
 };
 
 /* 0 or -ENOMEM. tick_ns as the backend wants it. The struct must not move. */

@@ -15,10 +15,7 @@ int tri_resident_enter(tri_bucket *bucket, tri_resident *resident, size_t size) 
     tri_lock_take(&bucket->lock);
     const bool closing = bucket->closing;
     if (!closing) {
-        resident->next = bucket->residents;
-        resident->link = &bucket->residents;
-        if (resident->next != NULL) resident->next->link = &resident->next;
-        bucket->residents = resident;
+        tri_list_add(&bucket->residents, &resident->listed);
     } else if (size != 0) {
         tri_memory_give(&bucket->memory, resident, size);
     }
@@ -29,8 +26,7 @@ int tri_resident_enter(tri_bucket *bucket, tri_resident *resident, size_t size) 
 bool tri_resident_leave(tri_bucket *bucket, tri_resident *resident, size_t size) {
     tri_shared *shared = bucket->shared;
     tri_lock_take(&bucket->lock);
-    *resident->link = resident->next;
-    if (resident->next != NULL) resident->next->link = resident->link;
+    tri_list_remove(&resident->listed);
     if (size != 0) tri_memory_give(&bucket->memory, resident, size);
     const bool last = bucket->closing && bucket->residents == NULL;
     tri_lock_drop(&bucket->lock);

@@ -58,6 +58,7 @@ void tri_bucket_enqueue_locked(tri_bucket *bucket, uint32_t number) {
 
 /* The next slot of the queue that is to run; those that were stopped meanwhile leave it here. */
 static uint32_t dequeue_locked(tri_bucket *bucket) {
+    tri_assert_held(&bucket->lock);
     while (bucket->due_first != TRI_NO_SLOT) {
         const uint32_t number = bucket->due_first;
         tri_slot *slot = tri_slot_at(&bucket->table.slots, number);
@@ -162,12 +163,14 @@ static bool waits_for_us(const tri_bucket *bucket, uint64_t serial) {
 
 /* The serial number of the slot's run, 0: it does not run. */
 static uint64_t serial_locked(const tri_bucket *bucket, uint32_t slot) {
+    tri_assert_held(&bucket->lock);
     for (const tri_running *run = bucket->running; run != NULL; run = run->next)
         if (run->slot == slot) return run->serial;
     return 0;
 }
 
 static bool runs_locked(const tri_bucket *bucket, uint64_t serial) {
+    tri_assert_held(&bucket->lock);
     for (const tri_running *run = bucket->running; run != NULL; run = run->next)
         if (run->serial == serial) return true;
     return false;

@@ -25,6 +25,7 @@ static uint32_t any_number(void) {
 
 static int perform_locked(tarry_case *chosen, tri_waiter **wakes) {
     tarry_mailbox *mailbox = chosen->mailbox;
+    tri_assert_held(&mailbox->lock);
     if (chosen->op == TARRY_RECV)
         return tri_mailbox_get_locked(mailbox, &chosen->message, wakes);
     /* Looked at first: a closed one's clock may be gone. */

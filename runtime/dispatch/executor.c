@@ -22,6 +22,13 @@ void tri_executor_init(tri_executor *executor, const tarry_executor *custom,
     tri_lock_init(&executor->lock, TRI_RANK_EXECUTOR, false);
 }
 
+static void append_locked(tri_executor *executor, tri_job *job) {
+    tri_assert_held(&executor->lock);
+    job->next = NULL;
+    *(executor->last != NULL ? &executor->last->next : &executor->first) = job;
+    executor->last = job;
+}
+
 static tri_job *take_locked(tri_executor *executor) {
     tri_assert_held(&executor->lock);
     tri_job *job = executor->first;
@@ -29,23 +36,13 @@ static tri_job *take_locked(tri_executor *executor) {
     /* Jobs of several workers take turns. */
     executor->first = job->next;
     if (executor->first == NULL) executor->last = NULL;
-    if (--job->waiting == 0) return job;
-    job->next = NULL;
-    *(executor->last != NULL ? &executor->last->next : &executor->first) = job;
-    executor->last = job;
+    if (--job->waiting != 0) append_locked(executor, job);
     return job;
-}
-
-static void put_locked(tri_executor *executor, tri_job *job) {
-    tri_assert_held(&executor->lock);
-    if (job->waiting++ != 0) return;
-    job->next = NULL;
-    *(executor->last != NULL ? &executor->last->next : &executor->first) = job;
-    executor->last = job;
 }
 
 /* Sleep until there may be work. False: this thread is one too many, or all are to end. */
 static bool idle_locked(tri_executor *executor) {
+    tri_assert_held(&executor->lock);
     if (executor->finishing || executor->idle >= KEPT_IDLE) return false;
     const uint32_t seen = atomic_load_explicit(&executor->word, memory_order_relaxed);
     ++executor->idle;
@@ -57,7 +54,8 @@ static bool idle_locked(tri_executor *executor) {
     return true;
 }
 
-/* No longer counted among the threads, so that a new one can be made for what comes meanwhile. */
+/* No longer counted among the threads, so that a new one can be made for what comes meanwhile.
+ * The lock is held, and dropped. */
 static void end_thread(tri_executor *executor) {
     const bool join = executor->has_ended;
     const pthread_t before = executor->ended;
@@ -112,7 +110,10 @@ static void run_if_alone(tri_executor *executor) {
 static int add_thread(tri_executor *executor, bool spare) {
     pthread_t thread;
     const int error = tri_thread_start(&thread, callback_thread, executor);
-    if (error == 0) return 0;
+    if (error == 0) {
+        atomic_store_explicit(&executor->ready, true, memory_order_release);
+        return 0;
+    }
     tri_lock_take(&executor->lock);
     --executor->threads;
     if (spare) --executor->spare;
@@ -124,6 +125,7 @@ static int add_thread(tri_executor *executor, bool spare) {
 
 int tri_executor_ready(tri_executor *executor) {
     if (executor->custom != NULL) return 0;
+    if (atomic_load_explicit(&executor->ready, memory_order_acquire)) return 0;
     tri_lock_take(&executor->lock);
     const bool first = executor->threads == 0;
     if (first) {
@@ -137,7 +139,7 @@ int tri_executor_ready(tri_executor *executor) {
 static void submit_one(tri_executor *executor, tri_job *job) {
     bool wake = false, grow = false;
     tri_lock_take(&executor->lock);
-    put_locked(executor, job);
+    if (job->waiting++ == 0) append_locked(executor, job);
     if (executor->idle + executor->spare > executor->promised) {
         ++executor->promised;
         atomic_fetch_add_explicit(&executor->word, 1, memory_order_release);

@@ -30,6 +30,7 @@ struct tri_job {
 struct tri_executor {
     const tarry_executor *custom; /* (c) NULL: threads of ours */
     unsigned max_threads;         /* (c) */
+    _Atomic bool ready;           /* (a) there is a thread; the last ones never end before finish */
     _Atomic uint32_t word;        /* (a) idle threads sleep on it; changed under the lock */
     _Atomic uint32_t done_word;   /* (a) tri_executor_finish sleeps on it */
     tri_lock lock;

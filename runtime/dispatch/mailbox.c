@@ -85,6 +85,7 @@ int tri_mailbox_get_locked(tarry_mailbox *mailbox, tarry_message *message, tri_w
 }
 
 bool tri_mailbox_ready_locked(const tarry_mailbox *mailbox, int op) {
+    tri_assert_held(&mailbox->lock);
     return mailbox->closed || mailbox->full == (op == TARRY_RECV);
 }
 

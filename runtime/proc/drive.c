@@ -28,6 +28,7 @@ static int begin_pass_locked(tri_bucket *bucket, tri_pass *pass, size_t limit) {
 
 /* A clock that the caller moves is where the pass says; those who wait on it are woken. */
 static void show_time_locked(tri_bucket *bucket, int64_t now) {
+    tri_assert_held(&bucket->lock);
     tri_clock *clock = &bucket->shared->clock;
     if (clock->kind < TARRY_CLOCK_VIRTUAL) return;
     tri_lock_drop(&bucket->lock);
@@ -37,6 +38,7 @@ static void show_time_locked(tri_bucket *bucket, int64_t now) {
 
 /* One batch; the lock is held on entry and on return. False: the pass is over. */
 static bool step_locked(tri_bucket *bucket, tri_pass *pass) {
+    tri_assert_held(&bucket->lock);
     tri_waiter *wakes = NULL;
     size_t callbacks = 0;
     const size_t max = pass->left < TRI_BATCH ? pass->left : TRI_BATCH;

@@ -86,6 +86,8 @@ static void *timerproc(void *argument) {
 }
 
 int tri_timerproc_ensure(tri_worker *worker) {
+    /* One lock for all workers is not taken for every timer. */
+    if (atomic_load_explicit(&worker->started, memory_order_acquire)) return 0;
     tri_shared *shared = worker->bucket.shared;
     int error = 0;
     tri_lock_take(&shared->lock);

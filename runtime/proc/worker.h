@@ -16,7 +16,7 @@ typedef struct tri_worker {
     tri_bucket bucket;      /* first: its fields have their own guards */
     tri_executor *executor; /* (c) NULL: callbacks run where the crank is turned */
     tri_job job;            /* (x) its runs of due callbacks, in the executor's hands */
-    bool started;           /* (r) */
+    _Atomic bool started;   /* (a) set under (r), once */
     pthread_t thread;       /* (r) */
 } tri_worker;
 

@@ -13,11 +13,11 @@
 #include <unistd.h>
 
 /* On the stack of the one who waits; in the list exactly while it does. */
-struct tri_sleeper {
-    tri_sleeper *next, **link; /* (lock) */
-    _Atomic uint32_t *word;    /* (c) */
-    int64_t deadline;          /* (c) */
-};
+typedef struct tri_sleeper {
+    tri_listed listed;      /* (lock) first */
+    _Atomic uint32_t *word; /* (c) */
+    int64_t deadline;       /* (c) */
+} tri_sleeper;
 
 static int64_t read_clock(clockid_t id) {
     struct timespec at;
@@ -114,18 +114,12 @@ void tri_clock_wait(tri_clock *clock, _Atomic uint32_t *word, uint32_t seen, int
     tri_lock_take(&clock->lock);
     /* Looked at under the lock: whoever moves the clock afterwards finds us in the list. */
     const bool reached = tri_clock_now(clock) >= deadline;
-    if (!reached) {
-        sleeper.next = clock->sleepers;
-        sleeper.link = &clock->sleepers;
-        if (sleeper.next != NULL) sleeper.next->link = &sleeper.next;
-        clock->sleepers = &sleeper;
-    }
+    if (!reached) tri_list_add(&clock->sleepers, &sleeper.listed);
     tri_lock_drop(&clock->lock);
     if (reached) return;
     tri_futex_wait_until(word, seen, monotonic_limit(clock, deadline));
     tri_lock_take(&clock->lock);
-    *sleeper.link = sleeper.next;
-    if (sleeper.next != NULL) sleeper.next->link = sleeper.link;
+    tri_list_remove(&sleeper.listed);
     tri_lock_drop(&clock->lock);
 }
 
@@ -133,11 +127,12 @@ void tri_clock_wait(tri_clock *clock, _Atomic uint32_t *word, uint32_t seen, int
  * under it, the one wake that is. Only clocks that somebody moves come here. */
 static void bump_until(tri_clock *clock, int64_t now) {
     tri_assert_held(&clock->lock);
-    for (tri_sleeper *sleeper = clock->sleepers; sleeper != NULL; sleeper = sleeper->next)
-        if (sleeper->deadline <= now) {
-            atomic_fetch_add(sleeper->word, 4);
-            tri_futex_wake(sleeper->word, INT_MAX);
-        }
+    for (tri_listed *listed = clock->sleepers; listed != NULL; listed = listed->next) {
+        const tri_sleeper *sleeper = (tri_sleeper *)listed;
+        if (sleeper->deadline > now) continue;
+        atomic_fetch_add(sleeper->word, 4);
+        tri_futex_wake(sleeper->word, INT_MAX);
+    }
 }
 
 void tri_clock_reach(tri_clock *clock, int64_t now) {

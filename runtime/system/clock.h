@@ -7,6 +7,7 @@
 #ifndef TRI_CLOCK_H
 #define TRI_CLOCK_H
 
+#include "system/list.h"
 #include "system/lock.h"
 
 #include <pthread.h>
@@ -18,15 +19,13 @@
  * pending for ever, and can be stopped. One below TRI_NEVER, which means "not armed". */
 #define TRI_TIME_END (INT64_MAX - 1)
 
-typedef struct tri_sleeper tri_sleeper;
-
 typedef struct tri_clock {
     unsigned kind;                 /* (c) TARRY_CLOCK_* */
     int64_t (*caller)(void *);     /* (c) */
     void *caller_context;          /* (c) */
     _Atomic int64_t virtual_ns;    /* (a) written under lock */
     tri_lock lock;                 /* guards what is marked (lock) */
-    tri_sleeper *sleepers;         /* (lock) */
+    tri_listed *sleepers;          /* (lock) */
     pthread_t watcher;             /* (c) tells boottime sleepers of a resume */
     int watcher_fd;                /* (c) -1: no watcher */
     int quit_fd;                   /* (c) */

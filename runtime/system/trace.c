@@ -23,6 +23,7 @@ static bool failed;              /* (lock) a write failed: told once, and no mor
 static char buffer[BUFFER_SIZE]; /* (lock) */
 
 static void flush_locked(void) {
+    tri_assert_held(&lock);
     size_t done = 0;
     while (done < used && !failed) {
         const ssize_t size = write(file, buffer + done, used - done);
