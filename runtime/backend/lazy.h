@@ -131,8 +131,8 @@ static inline const tri_queue_entry *tri_lazy_front_alone(const tri_queue *queue
 }
 
 /* The same with all slots of it and of the two chunks behind it; *begun tells whether those of it
- * and of the next were asked for already. With the front's alone, a million
- * expiries took twice as long. */
+ * and of the next were asked for already. With the front's alone, a million expiries took twice as
+ * long. */
 static TRI_PREFETCHES const tri_queue_entry *tri_lazy_front(const tri_slots *slots,
                                                             const tri_queue *queue, bool *begun,
                                                             size_t *count) {

@@ -1,5 +1,5 @@
-/* tiered: timers that are due soon in exact order (tiered_near.h), all others unsorted in slots of time
- * (tiered_levels.h), with lazy stop and reset (lazy.h). Exact to the ns, or with a tick.
+/* tiered: timers that are due soon in exact order (tiered_near.h), all others unsorted in slots of
+ * time (tiered_levels.h), with lazy stop and reset (lazy.h). Exact to the ns, or with a tick.
  *
  * What is added goes into the near part if its time is near, and else is one 8-byte append; most
  * are stopped or moved before their time, and have then cost nothing else. As time comes to a slot,
@@ -18,8 +18,8 @@
  * slots are one tick wide.
  *
  * ns per stop + add, reset to later, and expiry, of a million (no lock): heap 46, 22 and 95, wheel
- * 37, 22 and 11, this one 40, 22 and 17, with a tick 40, 23 and 11. Its longest call of pop_due at a
- * million, each 10 ms, takes 0.1 ms. */
+ * 37, 22 and 11, this one 40, 22 and 17, with a tick 40, 23 and 11. Of calls of pop_due 10 ms apart,
+ * with a million, the longest takes 0.1 ms. */
 #include "backend/tiered.h"
 
 #include <errno.h>

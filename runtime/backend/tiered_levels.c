@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
-/* Bits of the slots that an exact backend's main level has, and of its finest ones. With 18 a million
- * expiries took 36 ns each where 21 took 27. */
+/* Bits of the slots that an exact backend's main level has, and of its finest ones. With 18 a
+ * million expiries took 36 ns each where 21 took 27. */
 enum { MAIN_BITS = 21, SPLIT_BITS = 9 };
 
 static size_t slots_of(const tri_levels *levels) {
