@@ -17,9 +17,9 @@
  * With a tick it is the same structure: the deadlines are rounded up to ticks, and the main level's
  * slots are one tick wide.
  *
- * ns per stop + add, reset to later, and expiry, of a million (no lock): heap 46, 22 and 95, wheel
- * 37, 22 and 11, this one 40, 22 and 17, with a tick 40, 23 and 11. Of calls of pop_due 10 ms apart,
- * with a million, the longest takes 0.1 ms. */
+ * ns per stop + add, reset to later, and expiry, of a million (no lock): heap 46, 22 and 95,
+ * wheel 37, 22 and 11, this one 40, 22 and 17, with a tick 40, 23 and 11. Of calls of pop_due 10
+ * ms apart, with a million, the longest takes 0.1 ms. */
 #include "backend/tiered.h"
 
 #include <errno.h>
