@@ -29,8 +29,8 @@ enum {
 /* How a runtime is made. A zero field is the default; the struct grows at the end only. */
 typedef struct tarry_options {
     size_t size;           /* sizeof(tarry_options): tells which version it was built with */
-    const char *backend;   /* "heap", "wheel"; NULL: "heap" */
-    int64_t tick_ns;       /* wheels: > 0, 0 is 1 ms. Backends without a tick refuse any but 0 */
+    const char *backend;   /* "heap", "tiered", "wheel"; NULL: "heap" */
+    int64_t tick_ns;       /* wheel: 0 is 1 ms. tiered: 0 is exact. heap refuses any but 0 */
     unsigned workers;      /* buckets, up to TARRY_MAX_WORKERS; 0: one for each online CPU */
     unsigned clock;        /* TARRY_CLOCK_* */
     int64_t virtual_start; /* what the virtual clock shows first, >= 0 */

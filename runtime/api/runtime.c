@@ -54,8 +54,9 @@ static int make_plan(tri_plan *plan, const tarry_options *options) {
     if (!flags_fit(options) || !clock_fits(options) || !tables_fit(options)) return -EINVAL;
     plan->ops = tri_backend_find(options->backend != NULL ? options->backend : DEFAULT_BACKEND);
     if (plan->ops == NULL || options->tick_ns < 0) return -EINVAL;
-    if (!plan->ops->has_tick && options->tick_ns != 0) return -EINVAL;
-    plan->tick_ns = options->tick_ns != 0 ? options->tick_ns : DEFAULT_TICK;
+    if (plan->ops->tick == TRI_TICK_NONE && options->tick_ns != 0) return -EINVAL;
+    plan->tick_ns = options->tick_ns;
+    if (plan->ops->tick == TRI_TICK_NEEDED && plan->tick_ns == 0) plan->tick_ns = DEFAULT_TICK;
     plan->workers = options->workers;
     if (plan->workers == 0) {
         const long online = sysconf(_SC_NPROCESSORS_ONLN);

@@ -16,17 +16,31 @@ void tri_audit_expect(tri_audit *audit, bool holds, const char *what, uint64_t w
     fprintf(audit->why, "%s: %s (at %" PRIu64 ")\n", audit->backend->ops->name, what, where);
 }
 
-bool tri_audit_entry(tri_audit *audit, uint32_t number, uint32_t version) {
+/* Its slot, where there is one that has a current entry. */
+static const tri_slot *slot_of(tri_audit *audit, uint32_t number) {
     const tri_slots *slots = audit->backend->slots;
     ++audit->entries;
     tri_audit_expect(audit, number < slots->made, "an entry names no slot", number);
-    if (number >= slots->made) return false;
+    if (number >= slots->made) return NULL;
     const tri_slot *slot = tri_slot_at(slots, number);
-    if (slot->mark != version || slot->key == TRI_NEVER) return false;
+    return slot->key != TRI_NEVER ? slot : NULL;
+}
+
+static bool note_current(tri_audit *audit, uint32_t number) {
     if (audit->seen == NULL) return true;
     tri_audit_expect(audit, !audit->seen[number], "a slot has two current entries", number);
     audit->seen[number] = 1;
     return true;
+}
+
+bool tri_audit_entry(tri_audit *audit, uint32_t number, uint32_t version) {
+    const tri_slot *slot = slot_of(audit, number);
+    return slot != NULL && slot->mark == version && note_current(audit, number);
+}
+
+bool tri_audit_keyed(tri_audit *audit, uint32_t number, uint32_t version, int64_t key) {
+    const tri_slot *slot = slot_of(audit, number);
+    return slot != NULL && slot->mark == version && slot->key == key && note_current(audit, number);
 }
 
 bool tri_audit_end(tri_audit *audit) {

@@ -16,6 +16,8 @@ typedef struct tri_audit {
 void tri_audit_begin(tri_audit *audit, const tri_backend *backend, FILE *why);
 /* Note an entry. True: it is its slot's current one. */
 bool tri_audit_entry(tri_audit *audit, uint32_t slot, uint32_t version);
+/* The same where versions come round again, and a key tells those apart that look alike. */
+bool tri_audit_keyed(tri_audit *audit, uint32_t slot, uint32_t version, int64_t key);
 /* Report a broken invariant if it does not hold. */
 void tri_audit_expect(tri_audit *audit, bool holds, const char *what, uint64_t where);
 /* Compare with the slots. True: all was well from begin to end. */

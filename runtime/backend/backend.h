@@ -27,7 +27,7 @@ typedef struct tri_backend {
 typedef struct tri_backend_config {
     tri_memory *memory;
     tri_slots *slots;
-    int64_t tick_ns; /* > 0; backends without a tick do not read it */
+    int64_t tick_ns; /* 0: exact; as tri_backend_ops.tick allows */
     int64_t now;     /* no later than any `now` that pop_due will see; may be negative or huge */
 } tri_backend_config;
 
@@ -35,6 +35,13 @@ typedef struct tri_due {
     int64_t deadline;
     uint32_t slot;
 } tri_due;
+
+/* Whether its order is true to one tick only. */
+typedef enum tri_tick_use {
+    TRI_TICK_NONE,     /* exact: tick_ns is 0 */
+    TRI_TICK_OPTIONAL, /* exact where tick_ns is 0 */
+    TRI_TICK_NEEDED    /* tick_ns > 0 */
+} tri_tick_use;
 
 /* What every backend keeps:
  *  - A slot is in the backend exactly while its deadline is not TRI_NEVER.
@@ -45,7 +52,7 @@ typedef struct tri_due {
  *  - Equal calls give equal results: there is no randomness. */
 struct tri_backend_ops {
     const char *name;
-    bool has_tick; /* its order is true to one tick only */
+    tri_tick_use tick;
 
     /* 0 or -ENOMEM. */
     int (*init)(tri_backend **out, const tri_backend_config *config);
@@ -113,6 +120,7 @@ const tri_backend_ops *tri_backend_find(const char *name);
 const tri_backend_ops *tri_backend_at(size_t i);
 
 extern const tri_backend_ops tri_backend_heap;
+extern const tri_backend_ops tri_backend_tiered;
 extern const tri_backend_ops tri_backend_wheel;
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <errno.h>
 
-enum { SLAB_CHUNKS = 127 };
+enum { SLAB_CHUNKS = 63 };
 
 /* Chunks are asked for in slabs of 16 KiB that never move: growth copies nothing. */
 struct tri_slab {
@@ -47,6 +47,12 @@ int tri_chunks_reserve(tri_chunks *chunks, size_t count) {
 
 void tri_chunks_fini(tri_chunks *chunks) {
     give_slabs(chunks->memory, chunks->slabs, NULL);
+}
+
+size_t tri_chunks_free(const tri_chunks *chunks) {
+    size_t count = 0;
+    for (const tri_chunk *chunk = chunks->free; chunk != NULL; chunk = chunk->next) ++count;
+    return count;
 }
 
 /* In each queue the first and the last chunk may be all but empty, but no chunk is empty. */

@@ -5,6 +5,7 @@
 
 static const tri_backend_ops *const backends[] = {
     &tri_backend_heap,
+    &tri_backend_tiered,
     &tri_backend_wheel,
 };
 

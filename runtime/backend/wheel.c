@@ -20,20 +20,18 @@
  * slot of level 2 holds a quarter of all one-minute timers, all of which cascade in one call. On
  * linked lists that call took 24 to 94 ms at a million timers; on the queues used here (queue.h) it
  * takes 2. Finer steps between the levels would cure it; this backend keeps the classic shape, so
- * that a comparison shows its price.
- *
- * Ticks are unsigned: tick t begins at (t - 2^63) * tick_ns. So they compare as the points do, for
- * every int64_t, and all differences between them are meaningful. */
+ * that a comparison shows its price. */
 #include "backend/audit.h"
 #include "backend/lazy.h"
-#include "backend/queue.h"
+#include "backend/ring.h"
+#include "backend/ticks.h"
 
 #include <errno.h>
 #include <string.h>
 
 enum {
     LEVELS = 5,
-    FINE = 256,                            /* slots of level 0 */
+    FINE = TRI_RING_SLOTS,                 /* slots of level 0 */
     COARSE = 64,                           /* slots of each other level */
     BEYOND = FINE + (LEVELS - 1) * COARSE, /* the slot of what no level reaches */
     SLOTS,
@@ -42,13 +40,10 @@ enum {
 
 static const unsigned shifts[LEVELS] = { 0, 8, 14, 20, 26 };
 
-#define NO_TICK UINT64_MAX
-#define EPOCH ((uint64_t)1 << 63)
-
 typedef struct tri_wheel {
     tri_backend base;
     uint64_t current;  /* every earlier tick is done */
-    uint64_t soonest;  /* no occupied slot begins before it; NO_TICK: none is occupied */
+    uint64_t soonest;  /* no occupied slot begins before it; TRI_NO_TICK: none is occupied */
     int64_t tick_ns;   /* (c) */
     uint64_t beyond;   /* no block that BEYOND has entries of begins before it */
     size_t room;       /* entries that there is room for */
@@ -69,36 +64,10 @@ static inline tri_wheel *wheel_of(tri_backend *base) {
     return (tri_wheel *)base;
 }
 
-/* Points and ticks. */
-
-static inline uint64_t tick_up(const tri_wheel *wheel, int64_t deadline) {
-    const int64_t tick = deadline / wheel->tick_ns;
-    return (uint64_t)(tick + (deadline % wheel->tick_ns > 0)) + EPOCH;
-}
-
-static inline uint64_t tick_down(const tri_wheel *wheel, int64_t now) {
-    const int64_t tick = now / wheel->tick_ns;
-    return (uint64_t)(tick - (now % wheel->tick_ns < 0)) + EPOCH;
-}
-
-/* When the tick begins, and what was rounded up to it is due. Held within the points that there
- * are: the first and the last tick may reach beyond, and no deadline is TRI_NEVER. */
-static inline int64_t start_of(const tri_wheel *wheel, uint64_t tick) {
-    const int64_t count = (int64_t)(tick - EPOCH);
-    int64_t point;
-    if (__builtin_mul_overflow(count, wheel->tick_ns, &point))
-        return count < 0 ? INT64_MIN : TRI_NEVER - 1;
-    return point < TRI_NEVER ? point : TRI_NEVER - 1;
-}
-
 /* The earliest deadline that an entry in a slot with this start need not be moved for: it is looked
- * at as soon as its tick comes. Where the tick before begins before the first point, it is that. */
+ * at as soon as its tick comes. */
 static inline int64_t key_of(const tri_wheel *wheel, uint64_t start) {
-    const int64_t before = (int64_t)(start - 1 - EPOCH);
-    int64_t point;
-    if (start <= wheel->current || __builtin_mul_overflow(before, wheel->tick_ns, &point))
-        return INT64_MIN;
-    return point + 1;
+    return start <= wheel->current ? INT64_MIN : tri_tick_first(wheel->tick_ns, start);
 }
 
 /* Slots. */
@@ -132,20 +101,8 @@ static inline unsigned distance_to_bit(uint64_t bits, unsigned index) {
     return (unsigned)__builtin_ctzll(turned);
 }
 
-/* How far ahead the first occupied slot of level 0 is; FINE: none is. */
-static inline unsigned distance_in_level_0(const tri_wheel *wheel) {
-    const unsigned from = wheel->current % FINE, words = FINE / 64;
-    for (unsigned i = 0; i <= words; ++i) {
-        const unsigned word = (from / 64 + i) % words;
-        uint64_t bits = wheel->occupied[word];
-        if (i == 0) bits &= ~(uint64_t)0 << from % 64;
-        if (bits != 0) return (word * 64 + (unsigned)__builtin_ctzll(bits) - from) % FINE;
-    }
-    return FINE;
-}
-
 /* The occupied slot that begins first, and of several the widest, which has to cascade before the
- * others are complete. None: start is NO_TICK. */
+ * others are complete. None: start is TRI_NO_TICK. */
 static tri_place first_place(const tri_wheel *wheel) {
     tri_place best = { BEYOND, shifts[LEVELS - 1], wheel->beyond };
     for (unsigned level = LEVELS - 1; level > 0; --level) {
@@ -159,7 +116,7 @@ static tri_place first_place(const tri_wheel *wheel) {
         best.shift = shifts[level];
         best.start = start;
     }
-    const unsigned distance = distance_in_level_0(wheel);
+    const unsigned distance = tri_ring_distance(wheel->occupied, wheel->current % FINE);
     const uint64_t tick = wheel->current + distance;
     if (distance < FINE && tick < best.start) best = (tri_place){ tick % FINE, 0, tick };
     return best;
@@ -185,7 +142,7 @@ static inline tri_slot *slot_of(const tri_wheel *wheel, const tri_queue_entry *e
 
 /* Give the slot a new entry where its deadline wants it. */
 static void enqueue(tri_wheel *wheel, uint32_t number, tri_slot *slot) {
-    const tri_place place = place_of(wheel, tick_up(wheel, slot->deadline));
+    const tri_place place = place_of(wheel, tri_tick_up(wheel->tick_ns, slot->deadline));
     const uint32_t version = tri_lazy_renew(slot, key_of(wheel, place.start));
     append(wheel, place.slot, (tri_queue_entry){ number, version });
     if (place.start < wheel->soonest) wheel->soonest = place.start;
@@ -216,7 +173,7 @@ static __attribute__((noinline)) void sweep(tri_backend *base) {
         size_t count;
         const tri_queue_entry entry = *tri_queue_front(queue, &count);
         skip(wheel, wheel->sweep, 1);
-        if (tri_lazy_keep(slot_of(wheel, &entry), entry.version))
+        if (tri_lazy_keep(slot_of(wheel, &entry), entry.word))
             append(wheel, wheel->sweep, entry);
         --wheel->to_sweep;
     }
@@ -254,9 +211,9 @@ static bool is_true_place(tri_wheel *wheel, tri_place place) {
     size_t count;
     const tri_queue_entry entry = *tri_queue_front(&wheel->slots[place.slot], &count);
     tri_slot *slot = slot_of(wheel, &entry);
-    const bool keep = tri_lazy_keep(slot, entry.version);
+    const bool keep = tri_lazy_keep(slot, entry.word);
     const uint64_t end = place.start + (((uint64_t)1 << place.shift) - 1);
-    if (keep && slot->deadline <= start_of(wheel, end)) {
+    if (keep && slot->deadline <= tri_tick_start(wheel->tick_ns, end)) {
         wheel->base.earliest = slot->deadline;
         return true;
     }
@@ -273,42 +230,27 @@ static int64_t wheel_next(tri_backend *base) {
         if (place.slot == BEYOND || is_true_place(wheel, place)) break;
         place = first_place(wheel);
     }
-    return start_of(wheel, place.start);
-}
-
-static TRI_PREFETCHES void prefetch_slots(const tri_wheel *wheel, const tri_queue_entry *entries,
-                                          size_t count) {
-    for (size_t i = 0; i < count; ++i) __builtin_prefetch(slot_of(wheel, &entries[i]), 1);
-}
-
-/* The front of a queue that is to be emptied, with all slots of it and of the chunk behind it on
- * their way: a million expiries took 44 ns each with the front's alone, 21 with both. */
-static inline const tri_queue_entry *front_of(const tri_wheel *wheel, const tri_queue *queue,
-                                              size_t *count) {
-    size_t more;
-    const tri_queue_entry *front = tri_queue_front(queue, count);
-    const tri_queue_entry *second = tri_queue_second(queue, &more);
-    prefetch_slots(wheel, front, *count);
-    prefetch_slots(wheel, second, more);
-    return front;
+    return tri_tick_start(wheel->tick_ns, place.start);
 }
 
 /* Take due slots out of the slot of the current tick. What was moved to later is put there. */
 static size_t fire(tri_wheel *wheel, unsigned from, tri_due *due, size_t max) {
-    const int64_t end = start_of(wheel, wheel->current);
+    const int64_t end = tri_tick_start(wheel->tick_ns, wheel->current);
+    bool begun = false;
     size_t fired = 0;
     while (fired < max && wheel->slots[from].length != 0) {
         size_t count;
-        const tri_queue_entry *entries = front_of(wheel, &wheel->slots[from], &count);
+        const tri_queue_entry *entries =
+            tri_lazy_front(wheel->base.slots, &wheel->slots[from], &begun, &count);
         if (count > max - fired) count = max - fired;
         for (size_t i = 0; i < count; ++i) {
             tri_slot *slot = slot_of(wheel, &entries[i]);
-            if (!tri_lazy_keep(slot, entries[i].version)) continue;
+            if (!tri_lazy_keep(slot, entries[i].word)) continue;
             if (slot->deadline > end) {
                 enqueue(wheel, entries[i].slot, slot);
                 continue;
             }
-                due[fired++] = tri_lazy_fire(&wheel->base, slot, entries[i].slot);
+            due[fired++] = tri_lazy_fire(&wheel->base, slot, entries[i].slot);
         }
         skip(wheel, from, count);
     }
@@ -321,13 +263,15 @@ static void cascade(tri_wheel *wheel, unsigned from) {
     tri_queue queue = wheel->slots[from];
     wheel->slots[from] = (tri_queue){ 0 };
     clear_occupied(wheel, from);
-    if (from == BEYOND) wheel->beyond = NO_TICK;
+    bool begun = false;
+    if (from == BEYOND) wheel->beyond = TRI_NO_TICK;
     while (queue.length != 0) {
         size_t count;
-        const tri_queue_entry *entries = front_of(wheel, &queue, &count);
+        const tri_queue_entry *entries =
+            tri_lazy_front(wheel->base.slots, &queue, &begun, &count);
         for (size_t i = 0; i < count; ++i) {
             tri_slot *slot = slot_of(wheel, &entries[i]);
-            if (tri_lazy_keep(slot, entries[i].version)) enqueue(wheel, entries[i].slot, slot);
+            if (tri_lazy_keep(slot, entries[i].word)) enqueue(wheel, entries[i].slot, slot);
         }
         tri_queue_skip(&wheel->chunks, &queue, count);
         wheel->base.entries -= count;
@@ -354,7 +298,7 @@ static size_t advance(tri_wheel *wheel, uint64_t last, tri_due *due, size_t max)
 
 static size_t wheel_pop_due(tri_backend *base, int64_t now, tri_due *due, size_t max) {
     tri_wheel *wheel = wheel_of(base);
-    const size_t fired = advance(wheel, tick_down(wheel, now), due, max);
+    const size_t fired = advance(wheel, tri_tick_down(wheel->tick_ns, now), due, max);
     for (size_t i = 0; i < fired && tri_backend_is_crowded(base); ++i) sweep(base);
     return fired;
 }
@@ -378,8 +322,8 @@ static int wheel_init(tri_backend **out, const tri_backend_config *config) {
     memset(wheel, 0, sizeof *wheel);
     wheel->base = tri_lazy_base(&tri_backend_wheel, config);
     wheel->tick_ns = config->tick_ns;
-    wheel->current = tick_down(wheel, config->now);
-    wheel->soonest = wheel->beyond = NO_TICK;
+    wheel->current = tri_tick_down(wheel->tick_ns, config->now);
+    wheel->soonest = wheel->beyond = TRI_NO_TICK;
     wheel->chunks.memory = config->memory;
     *out = &wheel->base;
     return 0;
@@ -401,9 +345,9 @@ static uint64_t start_of_slot(const tri_wheel *wheel, unsigned slot) {
 
 static void check_entry(tri_audit *audit, const tri_wheel *wheel, unsigned slot,
                         const tri_queue_entry *entry) {
-    if (!tri_audit_entry(audit, entry->slot, entry->version)) return;
+    if (!tri_audit_entry(audit, entry->slot, entry->word)) return;
     const int64_t key = slot_of(wheel, entry)->key;
-    uint64_t start = tick_up(wheel, key);
+    uint64_t start = tri_tick_up(wheel->tick_ns, key);
     if (key == INT64_MIN && start < wheel->current) start = wheel->current;
     if (slot == BEYOND)
         tri_audit_expect(audit, start >= wheel->beyond, "a block beyond is missed", entry->slot);
@@ -415,19 +359,18 @@ static void check_entry(tri_audit *audit, const tri_wheel *wheel, unsigned slot,
 /* Returns how many chunks the queue has. */
 static size_t check_queue(tri_audit *audit, const tri_wheel *wheel, unsigned slot) {
     const bool occupied = wheel->occupied[slot / 64] >> slot % 64 & 1;
-    tri_queue queue = wheel->slots[slot];
-    tri_audit_expect(audit, occupied == (queue.length != 0), "a bitmap is wrong", slot);
-    tri_audit_expect(audit, slot < FINE || slot == BEYOND || queue.length == 0 ||
+    const tri_queue *queue = &wheel->slots[slot];
+    tri_audit_expect(audit, occupied == (queue->length != 0), "a bitmap is wrong", slot);
+    tri_audit_expect(audit, slot < FINE || slot == BEYOND || queue->length == 0 ||
                      start_of_slot(wheel, slot) > wheel->current, "a slot has not cascaded", slot);
-    size_t chunks = 0;
-    for (size_t count; queue.length != 0; queue.length -= (uint32_t)count, ++chunks) {
-        const tri_queue_entry *entries = tri_queue_front(&queue, &count);
-        tri_audit_expect(audit, count != 0 && count <= queue.length, "a queue is miscounted", slot);
-        if (count == 0 || count > queue.length) break;
+    size_t chunks = 0, length = 0, count;
+    const tri_chunk *chunk = tri_queue_first(queue);
+    for (; chunk != NULL; chunk = tri_queue_behind(queue, chunk), ++chunks, length += count) {
+        const tri_queue_entry *entries = tri_queue_part(queue, chunk, &count);
+        tri_audit_expect(audit, count != 0, "a queue has an empty chunk", slot);
         for (size_t i = 0; i < count; ++i) check_entry(audit, wheel, slot, &entries[i]);
-        if (queue.first != queue.last) queue.first = queue.first->next;
-        queue.taken = 0;
     }
+    tri_audit_expect(audit, length == queue->length, "a queue is miscounted", slot);
     return chunks;
 }
 
@@ -438,14 +381,14 @@ static bool wheel_check(const tri_backend *base, FILE *why) {
     tri_audit_expect(&audit, base->entries <= wheel->room, "too many entries", base->entries);
     size_t chunks = 0;
     for (unsigned slot = 0; slot < SLOTS; ++slot) chunks += check_queue(&audit, wheel, slot);
-    for (const tri_chunk *chunk = wheel->chunks.free; chunk != NULL; chunk = chunk->next) ++chunks;
+    chunks += tri_chunks_free(&wheel->chunks);
     tri_audit_expect(&audit, chunks == wheel->chunks.count, "chunks are lost", chunks);
     return tri_audit_end(&audit);
 }
 
 const tri_backend_ops tri_backend_wheel = {
     .name = "wheel",
-    .has_tick = true,
+    .tick = TRI_TICK_NEEDED,
     .init = wheel_init,
     .fini = wheel_fini,
     .reserve = wheel_reserve,

@@ -18,7 +18,7 @@ plant_clean() {
     printf '#include "backend/backend.h"\nb->ops->add(b, slot);\n' >bucket/bucket.c
     printf '#include "bucket/bucket.h"\n' >dispatch/mailbox.c
     printf '#include "dispatch/mailbox.h"\n' >proc/timerproc.c
-    printf '#include <tarry/core.h>\n#include "bucket/bucket.h"\nif (ops->has_tick) return;\n' >api/core.c
+    printf '#include <tarry/core.h>\n#include "bucket/bucket.h"\nif (ops->tick != 0) return;\n' >api/core.c
     cd - >/dev/null
 }
 

@@ -208,6 +208,7 @@ static void options_that_mean_nothing(void) {
     test_context("%s", "a value");
     refused((tarry_options){ .backend = "wheel", .tick_ns = -1 });
     refused((tarry_options){ .backend = "wheel", .tick_ns = INT64_MIN });
+    refused((tarry_options){ .backend = "tiered", .tick_ns = -1 });
     refused((tarry_options){ .workers = TARRY_MAX_WORKERS + 1 });
     refused((tarry_options){ .workers = UINT_MAX });
     refused((tarry_options){ .clock = TARRY_CLOCK_CALLER + 1 });

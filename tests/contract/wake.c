@@ -4,6 +4,8 @@
 #include "suite.h"
 #include "virtual.h"
 
+#include <string.h>
+
 static const int64_t hour = 3600 * TARRY_SECOND;
 
 THREADED(an_arming_that_is_not_the_earliest_wakes_nobody) {
@@ -51,8 +53,9 @@ THREADED(an_arming_that_is_earlier_by_the_least_wakes) {
     CHECK_INT(tarry_timer_reset_at(other, due), 1);
     CHECK_INT(rig_stats(r).wakes, before.wakes);
     CHECK_INT(tarry_timer_reset_at(other, due - 1), 1);
-    /* A wheel sleeps until a tick, or until it has to move the timer, which is no later. */
-    CHECK_INT(rig_stats(r).wakes - before.wakes, r->tick == 0);
+    /* A wheel sleeps until it has to move the timer, which is no later than this; the others until
+     * the timer is due, which with a tick is at the end of that. */
+    CHECK_INT(rig_stats(r).wakes - before.wakes, strcmp(r->backend, "wheel") != 0);
     CHECK_INT(tarry_timer_free(head), 0);
     CHECK_INT(tarry_timer_free(other), 0);
 }

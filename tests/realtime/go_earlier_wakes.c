@@ -80,6 +80,7 @@ static void on_backend(const char *backend) {
 
 static void an_earlier_arming_wakes_the_sleeper(void) {
     on_backend("heap");
+    on_backend("tiered");
     on_backend("wheel");
 }
 

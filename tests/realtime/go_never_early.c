@@ -102,7 +102,8 @@ static void on_each(void (*wait)(real_clock *c, int64_t length), unsigned clock)
     static const struct {
         const char *backend;
         int64_t tick_ns;
-    } kinds[] = { { "heap", 0 }, { "wheel", 0 }, { "wheel", 1000 } };
+    } kinds[] = { { "heap", 0 }, { "tiered", 0 }, { "tiered", 1000 }, { "wheel", 0 },
+                  { "wheel", 1000 } };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
         test_context("%s, tick %d, clock %u", kinds[i].backend, (int)kinds[i].tick_ns, clock);
         tarry_options options = TARRY_OPTIONS_INIT;

@@ -4,6 +4,9 @@
 
 #include <stdlib.h>
 
+/* Which form bed_make gives to a backend that has two. */
+static bool wants_ticks;
+
 void bed_init_bare(bed *b, const tri_backend_ops *ops, uint32_t slots) {
     *b = (bed){ .ops = ops };
     counting_init(&b->counting);
@@ -21,8 +24,10 @@ void bed_init_bare(bed *b, const tri_backend_ops *ops, uint32_t slots) {
 }
 
 int bed_make(bed *b, int64_t tick_ns, int64_t now) {
-    const tri_backend_config config = { &b->memory, &b->slots, tick_ns, now };
-    b->tick_ns = b->ops->has_tick ? tick_ns : 0;
+    const bool exact = b->ops->tick == TRI_TICK_NONE ||
+                       (b->ops->tick == TRI_TICK_OPTIONAL && !wants_ticks);
+    b->tick_ns = exact ? 0 : tick_ns;
+    const tri_backend_config config = { &b->memory, &b->slots, b->tick_ns, now };
     return b->ops->init(&b->backend, &config);
 }
 
@@ -44,8 +49,14 @@ void bed_fini(bed *b) {
 
 void bed_each(void (*body)(const tri_backend_ops *ops)) {
     for (size_t i = 0; tri_backend_at(i) != NULL; ++i) {
-        test_context("%s", tri_backend_at(i)->name);
-        body(tri_backend_at(i));
+        const tri_backend_ops *ops = tri_backend_at(i);
+        test_context("%s", ops->name);
+        body(ops);
+        if (ops->tick != TRI_TICK_OPTIONAL) continue;
+        test_context("%s with a tick", ops->name);
+        wants_ticks = true;
+        body(ops);
+        wants_ticks = false;
     }
     test_context("%s", "");
 }

@@ -58,7 +58,8 @@ static inline bool bed_sound(const bed *b) {
     return b->ops->check(b->backend, stderr);
 }
 
-/* Run body on each backend; its name stands before each failure. */
+/* Run body on each backend, on one that may have a tick without it and then with it; its name
+ * stands before each failure. */
 void bed_each(void (*body)(const tri_backend_ops *ops));
 
 #define ON_EACH_BACKEND(name)                              \

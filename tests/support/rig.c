@@ -10,6 +10,8 @@ static const struct {
     int64_t tick;
 } backends[] = {
     { "heap", 0 },
+    { "tiered", 0 },
+    { "tiered", TARRY_MILLISECOND },
     { "wheel", TARRY_MILLISECOND },
     { "wheel", 100 * TARRY_NANOSECOND },
 };

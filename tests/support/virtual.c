@@ -94,7 +94,7 @@ static void race_close(tarry_runtime *rt) {
 }
 
 void race_each(race_body *body, unsigned workers) {
-    static const char *const backends[] = { "heap", "wheel" };
+    static const char *const backends[] = { "heap", "tiered", "wheel" };
     for (size_t i = 0; i < sizeof backends / sizeof *backends; ++i) {
         test_context("%s, real clock", backends[i]);
         tarry_runtime *rt = race_open(backends[i], TARRY_CLOCK_MONOTONIC, workers);

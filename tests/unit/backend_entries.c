@@ -97,6 +97,23 @@ ON_EACH_BACKEND(reset_to_earlier_for_ever) {
     bed_fini(&b);
 }
 
+/* The same with deadlines that have passed. */
+ON_EACH_BACKEND(reset_to_earlier_in_the_past_for_ever) {
+    enum { COUNT = 1000, ROUNDS = 100 };
+    bed b;
+    bed_init(&b, ops, TICK, 0, COUNT);
+    const uint64_t calls = b.counting.calls;
+    for (int64_t round = 0; round < ROUNDS; ++round)
+        for (uint32_t i = 0; i < COUNT; ++i) {
+            arm_one(&b, i, -round * SECOND - i);
+            if (!few_entries(&b) && !CHECK(few_entries(&b))) return;
+        }
+    CHECK_INT(b.counting.calls, calls);
+    CHECK(bed_sound(&b));
+    drain(&b, 0, COUNT);
+    bed_fini(&b);
+}
+
 /* Dead entries with the very key of the live one: earlier, later, and back to the same points. */
 ON_EACH_BACKEND(equal_keys_for_ever) {
     enum { COUNT = 100, ROUNDS = 3000 };
@@ -129,6 +146,52 @@ ON_EACH_BACKEND(fire_and_arm_for_ever) {
         arm_one(&b, slot, now * TICK + 1);
         bed_pop(&b, (now + 1) * TICK, due, COUNT);
         if (!few_entries(&b) && !CHECK(few_entries(&b))) return;
+    }
+    CHECK(bed_sound(&b));
+    bed_fini(&b);
+}
+
+/* One deadline for each, to which it comes back after every firing, and each time it is nearer: old
+ * entries for it may lie in several places. */
+ON_EACH_BACKEND(back_to_the_same_deadline_for_ever) {
+    enum { COUNT = 300, ROUNDS = 1200 };
+    bed b;
+    tri_due due[COUNT];
+    bed_init(&b, ops, TICK, 0, COUNT);
+    for (int64_t round = 0; round < ROUNDS; ++round) {
+        const int64_t now = round * SECOND;
+        for (uint32_t i = 0; i < COUNT; ++i) {
+            arm_one(&b, i, (int64_t)ROUNDS * SECOND + i);
+            arm_one(&b, i, now + 1);
+            if (!few_entries(&b) && !CHECK(few_entries(&b))) return;
+        }
+        bed_pop(&b, now + TICK, due, COUNT);
+        CHECK_INT(b.backend->live, 0);
+    }
+    CHECK(bed_sound(&b));
+    for (uint32_t i = 0; i < COUNT; ++i) arm_one(&b, i, (int64_t)ROUNDS * SECOND + i);
+    drain(&b, (int64_t)ROUNDS * SECOND + TICK, COUNT);
+    bed_fini(&b);
+}
+
+/* A sleeper asks while they go: what it has brought near is cleaned up, too. */
+ON_EACH_BACKEND(next_in_between_leaves_nothing_behind) {
+    enum { COUNT = 1000 };
+    bed b;
+    tri_due due[1];
+    uint64_t random = 4;
+    bed_init(&b, ops, TICK, 0, COUNT);
+    for (unsigned round = 0; round < 100; ++round) {
+        for (uint32_t i = 0; i < COUNT; ++i) {
+            arm_one(&b, i, INT64_C(3600) * SECOND + i * 100);
+            if (test_random_below(&random, 700) == 0) bed_next(&b);
+        }
+        for (uint32_t i = 0; i < COUNT; ++i) {
+            stop_one(&b, i);
+            if (test_random_below(&random, 700) == 0) bed_next(&b);
+            if (!few_entries(&b) && !CHECK(few_entries(&b))) return;
+        }
+        bed_pop(&b, round, due, 1);
     }
     CHECK(bed_sound(&b));
     bed_fini(&b);
@@ -169,5 +232,8 @@ ON_EACH_BACKEND(fini_with_pending_slots) {
 }
 
 TEST_SUITE("backend_entries", 120, CASE(a_million_are_added_and_nearly_all_stopped),
-           CASE(add_and_stop_for_ever), CASE(reset_to_earlier_for_ever), CASE(equal_keys_for_ever),
-           CASE(fire_and_arm_for_ever), CASE(the_last_one_goes), CASE(fini_with_pending_slots))
+           CASE(add_and_stop_for_ever), CASE(reset_to_earlier_for_ever),
+           CASE(reset_to_earlier_in_the_past_for_ever), CASE(equal_keys_for_ever),
+           CASE(fire_and_arm_for_ever), CASE(back_to_the_same_deadline_for_ever),
+           CASE(next_in_between_leaves_nothing_behind), CASE(the_last_one_goes),
+           CASE(fini_with_pending_slots))

@@ -80,6 +80,7 @@ ON_EACH_BACKEND(the_first_reserve_survives_each_failing_allocation) {
 
 ON_EACH_BACKEND(growth_survives_each_failing_allocation) {
     grow(ops, 1, 2000);
+    grow(ops, 48, 600);
     grow(ops, 3000, 40000);
 }
 

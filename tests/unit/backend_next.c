@@ -41,6 +41,17 @@ ON_EACH_BACKEND(stopped_heads_wake_nobody) {
     bed_fini(&b);
 }
 
+ON_EACH_BACKEND(stopped_heads_close_by_wake_nobody) {
+    bed b;
+    bed_init(&b, ops, TICK, 0, 1001);
+    bed_arm(&b, 1000, HOUR);
+    for (uint32_t i = 0; i < 1000; ++i) bed_arm(&b, i, 20 * TICK + i * (TICK / 10));
+    for (uint32_t i = 0; i < 1000; ++i) bed_stop(&b, i);
+    waits_for(&b, HOUR, 2 * SECOND);
+    CHECK(bed_sound(&b));
+    bed_fini(&b);
+}
+
 ON_EACH_BACKEND(heads_that_were_moved_away_wake_nobody) {
     bed b;
     bed_init(&b, ops, TICK, 0, 100);
@@ -137,15 +148,19 @@ static void the_table_names_each_once(void) {
         const tri_backend_ops *ops = tri_backend_at(count);
         CHECK(tri_backend_find(ops->name) == ops);
     }
-    CHECK_INT(count, 2);
-    CHECK(tri_backend_find("heap") == &tri_backend_heap && !tri_backend_heap.has_tick);
-    CHECK(tri_backend_find("wheel") == &tri_backend_wheel && tri_backend_wheel.has_tick);
-    static const char *const unknown[] = { "", "Heap", "heap ", "whee", "wheels", "tree" };
+    CHECK_INT(count, 3);
+    CHECK(tri_backend_find("heap") == &tri_backend_heap && tri_backend_heap.tick == TRI_TICK_NONE);
+    CHECK(tri_backend_find("tiered") == &tri_backend_tiered &&
+          tri_backend_tiered.tick == TRI_TICK_OPTIONAL);
+    CHECK(tri_backend_find("wheel") == &tri_backend_wheel &&
+          tri_backend_wheel.tick == TRI_TICK_NEEDED);
+    static const char *const unknown[] = { "", "Heap", "heap ", "tier", "whee", "wheels", "tree" };
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; ++i)
         CHECK(tri_backend_find(unknown[i]) == NULL);
 }
 
 TEST_SUITE("backend_next", 60, CASE(stopped_heads_wake_nobody),
+           CASE(stopped_heads_close_by_wake_nobody),
            CASE(heads_that_were_moved_away_wake_nobody),
            CASE(one_tick_later_is_not_the_same_tick),
            CASE(dead_heads_are_cleaned_away_in_bounded_steps),

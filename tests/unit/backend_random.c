@@ -28,7 +28,7 @@ ON_EACH_BACKEND(many_seeds) {
 
 /* One slot, a handful, and more than there are slots in a level. */
 ON_EACH_BACKEND(few_slots_and_many) {
-    static const uint32_t slots[] = { 1, 2, 5, 30, 1500, 6000 };
+    static const uint32_t slots[] = { 1, 2, 5, 30, 48, 49, 60, 1500, 6000 };
     for (size_t i = 0; i < sizeof slots / sizeof *slots; ++i)
         if (!duel_random(ops, &(duel_options){ 200 + i, few_steps(), slots[i], 1, TICK })) return;
 }
