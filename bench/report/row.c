@@ -100,6 +100,11 @@ void row_set_floor(row *r, double floor_ns) {
     r->ratio = r->ns_per_op / floor_ns;
 }
 
+void row_set_repeats(row *r, const double *ns_per_op, size_t count) {
+    r->repeat_count = count < ROW_REPEATS ? count : ROW_REPEATS;
+    memcpy(r->repeats_ns, ns_per_op, r->repeat_count * sizeof *ns_per_op);
+}
+
 /* Three significant digits, no exponent: 0.0123, 1.23, 12.3, 123, 1230. */
 static void show_digits(char *text, size_t size, double value, const char *suffix) {
     const double magnitude = fabs(value);
@@ -142,6 +147,19 @@ const char *row_show(char *text, size_t size, const row *r, const row_field *fie
     return text;
 }
 
+static const char repeats_key[] = "repeats_ns";
+
+/* False: no memory. */
+static bool repeats_to_json(json_t *object, const row *r) {
+    json_t *list = json_array();
+    bool good = list != NULL;
+    for (size_t i = 0; good && i < r->repeat_count; ++i)
+        good = json_array_append_new(list, json_real(r->repeats_ns[i])) == 0;
+    if (good) return json_object_set_new(object, repeats_key, list) == 0;
+    json_decref(list);
+    return false;
+}
+
 json_t *row_to_json(const row *r) {
     json_t *object = json_object();
     for (size_t i = 0; object != NULL && row_field_at(i) != NULL; ++i) {
@@ -155,7 +173,9 @@ json_t *row_to_json(const row *r) {
         json_decref(object);
         object = NULL;
     }
-    return object;
+    if (object == NULL || r->repeat_count == 0 || repeats_to_json(object, r)) return object;
+    json_decref(object);
+    return NULL;
 }
 
 /* False: the value is not of the field's kind. */
@@ -177,6 +197,18 @@ static bool field_from_json(row *r, const row_field *field, const json_t *value)
     return true;
 }
 
+/* False: no list of numbers, or too long. A file from before there was the key lacks it. */
+static bool repeats_from_json(row *r, const json_t *list) {
+    if (list == NULL || json_is_null(list)) return true;
+    if (!json_is_array(list) || json_array_size(list) > ROW_REPEATS) return false;
+    for (size_t i = 0; i < json_array_size(list); ++i) {
+        const json_t *value = json_array_get(list, i);
+        if (!json_is_number(value)) return false;
+        r->repeats_ns[r->repeat_count++] = json_number_value(value);
+    }
+    return true;
+}
+
 bool row_from_json(row *r, const json_t *object, const char **bad) {
     row_init(r, "", NULL, NULL);
     for (size_t i = 0; row_field_at(i) != NULL; ++i) {
@@ -184,7 +216,8 @@ bool row_from_json(row *r, const json_t *object, const char **bad) {
         *bad = field->name;
         if (!field_from_json(r, field, json_object_get(object, field->name))) return false;
     }
-    return true;
+    *bad = repeats_key;
+    return repeats_from_json(r, json_object_get(object, repeats_key));
 }
 
 void rows_add(rows *list, const row *r) {

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #define ROW_NONE INT64_MIN
+#define ROW_REPEATS 101 /* at the most */
 
 typedef struct row {
     char workload[64]; /* "stop+add"; "replay FILE" */
@@ -34,6 +35,11 @@ typedef struct row {
     double speed;      /* of a replay */
     char note[256];    /* what has to be known beside the figures */
     size_t run;        /* which run_info of the results it belongs to; no field of its own */
+    /* ns per operation of each repeat, in the order of playing; ns_per_op is their median. Repeat k
+     * of two rows of one run was played side by side, so that a verdict can pair them. An optional
+     * key of its own in JSON, repeats_ns; not in CSV. */
+    double repeats_ns[ROW_REPEATS];
+    size_t repeat_count; /* 0: not known */
 } row;
 
 typedef struct rows {
@@ -65,6 +71,8 @@ void row_note(row *r, const char *format, ...) __attribute__((format(printf, 2, 
 void row_set_percentiles(row *r, const histogram *h);
 /* Sets floor_ns and the ratio of ns_per_op to it. */
 void row_set_floor(row *r, double floor_ns);
+/* Sets repeats_ns; those past ROW_REPEATS are left out. */
+void row_set_repeats(row *r, const double *ns_per_op, size_t count);
 
 /* The member that a field names. */
 int64_t row_count(const row *r, const row_field *field);
@@ -75,7 +83,7 @@ bool row_has(const row *r, const row_field *field);
 /* A field as people read it: 3 significant digits with a unit, "-" for none. Returns text. */
 const char *row_show(char *text, size_t size, const row *r, const row_field *field);
 
-/* A new object with every field. NULL: no memory. */
+/* A new object with every field, and repeats_ns where it is known. NULL: no memory. */
 json_t *row_to_json(const row *r);
 /* Fields that the object lacks are not measured. False: a field of a wrong type (*bad names it). */
 bool row_from_json(row *r, const json_t *object, const char **bad);

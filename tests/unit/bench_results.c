@@ -82,6 +82,26 @@ static void every_field_of_the_format_is_there(void) {
     json_decref(object);
 }
 
+static void repeats_are_an_optional_key(void) {
+    static const double means[ROW_REPEATS + 1] = { 12.5, 11.25, 13 };
+    row r, back;
+    const char *bad;
+    fill_row(&r);
+    row_set_repeats(&r, means, 3);
+    json_t *object = row_to_json(&r);
+    CHECK_INT(json_array_size(json_object_get(object, "repeats_ns")), 3);
+    CHECK(row_from_json(&back, object, &bad));
+    CHECK_INT(back.repeat_count, 3);
+    CHECK(memcmp(back.repeats_ns, means, 3 * sizeof *means) == 0);
+    expect_same(&back, &r);
+    json_object_del(object, "repeats_ns"); /* a file from before there was such a key */
+    CHECK(row_from_json(&back, object, &bad));
+    CHECK_INT(back.repeat_count, 0);
+    json_decref(object);
+    row_set_repeats(&r, means, ROW_REPEATS + 1);
+    CHECK_INT(r.repeat_count, ROW_REPEATS);
+}
+
 static void several_files_become_one(void) {
     results first, second, all = { 0 };
     char why[128];
@@ -113,6 +133,8 @@ static void what_is_no_results_file_is_refused(void) {
         "{\"schema\":1,\"runs\":[{\"command\":\"c\",\"seed\":1}],\"rows\":[{\"run\":0,\"ops\":\"a\"}]}",
         "{\"schema\":1,\"runs\":[{\"command\":\"c\",\"seed\":1}],\"rows\":[{\"run\":0,\"note\":1.5}]}",
         "{\"schema\":1,\"runs\":[{\"command\":\"c\",\"seed\":1}],\"rows\":[{\"run\":0,\"ops\":1.5}]}",
+        "{\"schema\":1,\"runs\":[{\"command\":\"c\",\"seed\":1}],\"rows\":[{\"run\":0,\"repeats_ns\":7}]}",
+        "{\"schema\":1,\"runs\":[{\"command\":\"c\",\"seed\":1}],\"rows\":[{\"run\":0,\"repeats_ns\":[\"a\"]}]}",
     };
     results r;
     make(&r, "fifo");
@@ -168,6 +190,7 @@ static void figures_have_three_digits(void) {
 
 TEST_SUITE("bench_results", 60, { "a_row_survives_json", a_row_survives_json },
            { "every_field_of_the_format_is_there", every_field_of_the_format_is_there },
+           { "repeats_are_an_optional_key", repeats_are_an_optional_key },
            { "several_files_become_one", several_files_become_one },
            { "what_is_no_results_file_is_refused", what_is_no_results_file_is_refused },
            { "csv_has_a_line_for_each_row", csv_has_a_line_for_each_row },
