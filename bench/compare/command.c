@@ -8,6 +8,7 @@ static const command *const commands[] = {
     &command_micro,
     &command_replay,
     &command_import,
+    &command_record,
     &command_lateness,
     &command_report,
 };

@@ -40,6 +40,7 @@ extern const command command_micro;
 extern const command command_lateness;
 extern const command command_replay;
 extern const command command_import;
+extern const command command_record;
 extern const command command_report;
 
 /* The i-th command, or NULL past the last. */
