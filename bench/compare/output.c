@@ -5,6 +5,7 @@
 #include "report/file.h"
 #include "report/page.h"
 #include "report/plot.h"
+#include "report/verdict.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -84,5 +85,6 @@ int output_write(const output *out, const results *r) {
     const int csv = write_form(out, out->csv, csv_write, r);
     if (status == EXIT_FINE) status = csv;
     const int folder = out->html != NULL ? output_write_folder(out, r) : EXIT_FINE;
+    if (!stdout_is_taken(out)) verdict_print(&r->rows, stdout);
     return status == EXIT_FINE ? folder : status;
 }

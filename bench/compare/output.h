@@ -27,7 +27,7 @@ typedef struct output {
  * EXIT_USAGE (told): two results for standard output; EXIT_CANNOT (told). */
 int output_check(const output *out);
 
-/* Print and write. EXIT_FINE or EXIT_CANNOT (told). */
+/* Print and write; the verdict comes last. EXIT_FINE or EXIT_CANNOT (told). */
 int output_write(const output *out, const results *r);
 /* The html folder alone; prints the name of its page. */
 int output_write_folder(const output *out, const results *r);

@@ -2,6 +2,7 @@
 #include "compare/command.h"
 #include "compare/options.h"
 #include "compare/output.h"
+#include "report/verdict.h"
 
 static int run(int argc, char **argv) {
     output out = { .command = "report" };
@@ -35,6 +36,7 @@ static int run(int argc, char **argv) {
             status = command_fail(EXIT_CANNOT, "report", "%s: %s", argv[i], why);
     if (status == EXIT_FINE) status = output_check(&out);
     if (status == EXIT_FINE) status = output_write_folder(&out, &all);
+    if (status == EXIT_FINE) verdict_print(&all.rows, stdout);
     results_free(&all);
     return status;
 }

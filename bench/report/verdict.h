@@ -62,7 +62,7 @@ double verdict_crossing(double n1, double r1, double n2, double r2);
 /* One line, without its end. */
 void verdict_write(const verdict *v, FILE *file);
 /* How often each backend is first, or no different from the first, over all; a line without its end.
- * False, nothing written: there are less than two to count. */
+ * False, nothing written: there are less than two verdicts. */
 bool verdict_write_all(const rows *list, FILE *file);
 /* A line for each, then the line over all; nothing where nothing can be judged. */
 void verdict_print(const rows *list, FILE *file);

@@ -182,8 +182,9 @@ bool verdict_write_all(const rows *list, FILE *file) {
     tally t = { 0 };
     verdict v;
     size_t next = 0;
-    while (verdict_next(&v, list, &next)) count_firsts(&t, &v);
-    if (t.fields < 2) return false;
+    size_t verdicts = 0;
+    for (; verdict_next(&v, list, &next); ++verdicts) count_firsts(&t, &v);
+    if (verdicts < 2 || t.fields == 0) return false;
     fprintf(file, "Over all: the fastest backend, or no different from it, in %zu workloads and"
                   " sizes:", t.fields);
     for (size_t shown = 0; shown < t.count; ++shown) {

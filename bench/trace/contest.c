@@ -69,9 +69,8 @@ static bool time_mean(contest_entry *entry, int repeat, const char **why) {
     return true;
 }
 
-static bool time_once(contest_entry *entry, int repeat, histogram *kinds, const char **why) {
+static bool time_single(contest_entry *entry, int repeat, histogram *kinds, const char **why) {
     play_times times = { .kinds = kinds };
-    if (!time_mean(entry, repeat, why)) return false;
     for (int kind = 0; kind <= ALL; ++kind) histogram_clear(&kinds[kind]);
     for (int left = plays_of(entry); left > 0; --left)
         if (!play_detail(&times, &entry->spec, why)) return false;
@@ -102,7 +101,8 @@ static bool time_all(contest *c, histogram *kinds, progress *bar, const char **w
         c->floors[repeat] = floor_measure(&touched, FLOOR_OPS);
         for (size_t i = 0; i < c->count && fine; ++i) {
             progress_step(bar, (int64_t)(c->count * (size_t)(repeat + 1) + i), c->plan->name);
-            fine = time_once(&c->entries[i], repeat, kinds, why);
+            fine = time_mean(&c->entries[i], repeat, why) &&
+                   (repeat >= c->details || time_single(&c->entries[i], repeat, kinds, why));
         }
     }
     floor_close(&touched);
@@ -120,7 +120,9 @@ static bool check_all(contest *c, progress *bar, const char **why) {
 bool contest_run(contest *c, progress *bar, const char **why) {
     histogram kinds[PLAY_KINDS + 1];
     int made = 0;
-    c->repeats = ops_of(&c->entries[0]) < LONG_OPS ? CONTEST_REPEATS : CONTEST_REPEATS_LONG;
+    const bool is_long = ops_of(&c->entries[0]) >= LONG_OPS;
+    c->repeats = is_long ? CONTEST_REPEATS_LONG : CONTEST_REPEATS;
+    c->details = c->means_only ? 0 : is_long ? CONTEST_DETAILS_LONG : CONTEST_DETAILS;
     progress_begin(bar, (int64_t)c->count * (c->repeats + 1));
     bool fine = check_all(c, bar, why);
     while (fine && made <= ALL) {
@@ -147,11 +149,11 @@ static int compare_reals(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static double median(const contest *c, const double values[CONTEST_REPEATS]) {
+static double median(int count, const double *values) {
     double sorted[CONTEST_REPEATS];
-    for (int i = 0; i < c->repeats; ++i) sorted[i] = values[i];
-    qsort(sorted, (size_t)c->repeats, sizeof *sorted, compare_reals);
-    return sorted[c->repeats / 2];
+    for (int i = 0; i < count; ++i) sorted[i] = values[i];
+    qsort(sorted, (size_t)count, sizeof *sorted, compare_reals);
+    return sorted[count / 2];
 }
 
 static void init_row(row *r, const contest *c, const contest_entry *entry, int kind) {
@@ -163,10 +165,11 @@ static void init_row(row *r, const contest *c, const contest_entry *entry, int k
     r->threads = 1;
     r->replicate = entry->spec.replicate;
     r->speed = entry->spec.speed;
-    r->p50_ns = (int64_t)median(c, entry->figures[kind][0]);
-    r->p99_ns = (int64_t)median(c, entry->figures[kind][1]);
-    r->p9999_ns = (int64_t)median(c, entry->figures[kind][2]);
-    r->max_ns = (int64_t)median(c, entry->figures[kind][3]);
+    if (c->details == 0) return;
+    r->p50_ns = (int64_t)median(c->details, entry->figures[kind][0]);
+    r->p99_ns = (int64_t)median(c->details, entry->figures[kind][1]);
+    r->p9999_ns = (int64_t)median(c->details, entry->figures[kind][2]);
+    r->max_ns = (int64_t)median(c->details, entry->figures[kind][3]);
 }
 
 static void add_whole(const contest *c, const contest_entry *entry, rows *out) {
@@ -174,10 +177,11 @@ static void add_whole(const contest *c, const contest_entry *entry, rows *out) {
     init_row(&r, c, entry, ALL);
     r.ops = 0;
     for (int kind = 0; kind < PLAY_KINDS; ++kind) r.ops += entry->counts[kind];
-    r.ns_per_op = median(c, entry->means);
-    r.bytes_per_timer = median(c, entry->bytes);
+    r.ns_per_op = median(c->repeats, entry->means);
+    row_set_repeats(&r, entry->means, (size_t)c->repeats);
+    r.bytes_per_timer = median(c->repeats, entry->bytes);
     r.early = entry->check.early;
-    row_set_floor(&r, median(c, c->floors));
+    row_set_floor(&r, median(c->repeats, c->floors));
     if (entry->spec.tick_ns > 0)
         row_note(&r, "tick %.6g ms: %" PRId64 " firings, %" PRId64
                  " more were cancelled or armed again within a tick after they were due",
@@ -189,7 +193,7 @@ static void add_whole(const contest *c, const contest_entry *entry, rows *out) {
 
 void contest_rows(const contest *c, rows *out) {
     for (size_t i = 0; i < c->count; ++i) add_whole(c, &c->entries[i], out);
-    for (int kind = 0; kind < PLAY_KINDS; ++kind) {
+    for (int kind = 0; kind < PLAY_KINDS && !c->means_only; ++kind) {
         for (size_t i = 0; i < c->count; ++i) {
             row r;
             if (c->entries[i].counts[kind] == 0) continue;

@@ -124,6 +124,12 @@ expect 0 "" replay plain.csv new.csv.gz --replicate 3 --json results.json
 holds out "wheel: 3 of 3 due timers fired"
 holds results.json '"workload": "replay:plain"'
 holds results.json '"replicate": 3'
+# The last line is the verdict: over the copies asked for, and over more of them.
+expect 0 "" replay plain.csv --backend heap --backend wheel --replicate 3
+tail -n 1 out >last
+holds last "replay:plain: at 3 timers "
+holds last "; at 48 timers "
+holds last "; the order "
 expect 0 "heap: 1 of 1 due timers fired" replay plain.csv --csv - --speed 2
 holds out 'replay:plain,heap,'
 expect 2 "missing: TRACE..." replay
