@@ -3,8 +3,8 @@
 #include "compare/command.h"
 #include "report/csv.h"
 #include "report/file.h"
+#include "report/gnuplot.h"
 #include "report/page.h"
-#include "report/plot.h"
 #include "report/verdict.h"
 
 #include <errno.h>
@@ -72,7 +72,7 @@ int output_write_folder(const output *out, const results *r) {
     char why[256];
     if (!page_write(r, out->html, why, sizeof why))
         return command_fail(EXIT_CANNOT, out->command, "%s", why);
-    if (!plot_available())
+    if (!gnuplot_available())
         fprintf(stderr, PROGRAM " %s: gnuplot is not installed: the page has no plots\n",
                 out->command);
     if (!stdout_is_taken(out)) printf("\n%s/index.html\n", out->html);

@@ -1,32 +1,40 @@
 /* The verdict in words. */
+#include "report/chart.h"
 #include "report/verdict.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-/* 950, 23k, 1.5M: two digits where it was interpolated. */
 static void write_count(double count, FILE *file) {
-    static const char *const suffixes[] = { "", "k", "M", "G" };
-    size_t i = 0;
-    while (i + 1 < sizeof suffixes / sizeof *suffixes && count >= 999.5) {
-        count /= 1000;
-        ++i;
-    }
-    fprintf(file, "%.3g%s", count, suffixes[i]);
+    char text[32];
+    fputs(chart_count_text(text, sizeof text, count), file);
 }
 
+/* What was interpolated is not known better. */
 static double two_digits(double value) {
     const double unit = pow(10, floor(log10(value)) - 1);
     return round(value / unit) * unit;
 }
 
-static void write_ratio(const interval *i, FILE *file) {
-    fprintf(file, "%.3g x", i->median);
-    if (interval_tells(i))
-        fprintf(file, " (%.0f %% interval %.3g to %.3g)", floor(100 * i->coverage), i->low,
-                i->high);
-    else fprintf(file, " (too few repeats for an interval: %zu)", i->count);
+/* What was said before need not be said again. */
+typedef struct speech {
+    FILE *file;
+    size_t sizes;    /* told so far */
+    double coverage; /* of the interval before; 0: none */
+} speech;
+
+static void write_ratio(speech *s, const interval *i) {
+    fprintf(s->file, "%.3g x", i->median);
+    if (!interval_tells(i)) {
+        fprintf(s->file, " (too few repeats for an interval: %zu)", i->count);
+        return;
+    }
+    fputs(" (", s->file);
+    if (fabs(s->coverage - i->coverage) > 1e-9)
+        fprintf(s->file, "%.0f %% interval ", floor(100 * i->coverage));
+    fprintf(s->file, "%.3g to %.3g)", i->low, i->high);
+    s->coverage = i->coverage;
 }
 
 /* "a", "a and b", "a, b and c": those that are no different from the first. */
@@ -53,45 +61,48 @@ static size_t first_behind(const verdict_field *f) {
     return i;
 }
 
-static void write_place(const verdict_field *f, FILE *file) {
+static void write_tie(speech *s, const verdict_field *f, size_t ties) {
+    size_t second = 1;
+    while (!verdict_ties(f, second)) ++second;
+    fputs("no difference seen between ", s->file);
+    write_ties(f, ties, s->file);
+    fprintf(s->file, ", %s to %s ", row_subject(f->members[second]), row_subject(f->members[0]));
+    write_ratio(s, &f->ratios[second]);
+}
+
+static void write_place(speech *s, const verdict_field *f) {
     const size_t ties = count_ties(f), behind = first_behind(f);
     const char *name = row_subject(f->members[0]);
     if (f->count == 1) {
-        fprintf(file, "%s alone was measured", name);
+        fprintf(s->file, "%s alone was measured", name);
         return;
     }
     if (ties > 1) {
-        size_t second = 1;
-        while (!verdict_ties(f, second)) ++second;
-        fputs("no difference seen between ", file);
-        write_ties(f, ties, file);
-        fprintf(file, ", %s to %s ", row_subject(f->members[second]), name);
-        write_ratio(&f->ratios[second], file);
+        write_tie(s, f, ties);
         return;
     }
     const bool sure = interval_tells(&f->ratios[behind]);
-    fprintf(file, "%s %s, ahead of %s by ", name,
-            sure ? "is the fastest backend" : "has the least mean of the backends",
-            row_subject(f->members[behind]));
-    write_ratio(&f->ratios[behind], file);
+    fprintf(s->file, "%s", name);
+    if (s->sizes == 0 || !sure)
+        fputs(sure ? " is the fastest backend" : " has the least mean of the backends", s->file);
+    fprintf(s->file, ", ahead of %s by ", row_subject(f->members[behind]));
+    write_ratio(s, &f->ratios[behind]);
 }
 
-static void write_size(const verdict_point *p, FILE *file) {
-    fputs("at ", file);
-    write_count((double)p->timers, file);
-    fputs(" timers ", file);
+static void write_size(speech *s, const verdict_point *p) {
+    fputs("at ", s->file);
+    write_count((double)p->timers, s->file);
+    fputs(s->sizes == 0 ? " timers " : " ", s->file);
 }
 
-/* Returns how many sizes it told. */
-static size_t write_places(const verdict *v, FILE *file) {
-    size_t told = 0;
+static void write_places(speech *s, const verdict *v) {
     for (size_t i = 0; i < v->count; ++i) {
         if (v->points[i].locked.count == 0) continue;
-        fputs(told++ > 0 ? "; " : " ", file);
-        write_size(&v->points[i], file);
-        write_place(&v->points[i].locked, file);
+        fputs(s->sizes > 0 ? "; " : " ", s->file);
+        write_size(s, &v->points[i]);
+        write_place(s, &v->points[i].locked);
+        ++s->sizes;
     }
-    return told;
 }
 
 static void write_change(const verdict *v, const verdict_change *c, FILE *file) {
@@ -118,36 +129,40 @@ static void write_changes(const verdict *v, FILE *file) {
 }
 
 /* The best library against the best backend that, like it, takes no lock. */
-static void write_peers(const verdict *v, FILE *file) {
-    bool any = false;
+static void write_peer(speech *s, const row *peer, const row *own) {
+    const size_t pairs =
+        peer->repeat_count < own->repeat_count ? peer->repeat_count : own->repeat_count;
+    const interval ratio = interval_of_ratios(peer->repeats_ns, own->repeats_ns, pairs);
+    fprintf(s->file, "%s%s, ", s->sizes == 0 ? "the fastest is " : "", row_subject(peer));
+    write_ratio(s, &ratio);
+    fprintf(s->file, " the time of %s", row_subject(own));
+    if (interval_tells(&ratio) && ratio.low <= 1 && ratio.high >= 1)
+        fputs(", no difference seen", s->file);
+}
+
+static void write_peers(speech *s, const verdict *v) {
+    s->sizes = 0;
     for (size_t i = 0; i < v->count; ++i) {
         const verdict_point *p = &v->points[i];
         const verdict_field *own = p->unlocked.count > 0 ? &p->unlocked : &p->locked;
         if (p->peers.count == 0 || own->count == 0) continue;
-        const row *peer = p->peers.members[0], *best = own->members[0];
-        const size_t pairs =
-            peer->repeat_count < best->repeat_count ? peer->repeat_count : best->repeat_count;
-        const interval ratio = interval_of_ratios(peer->repeats_ns, best->repeats_ns, pairs);
-        fputs(any ? "; " : ". Other libraries: ", file);
-        write_size(p, file);
-        fprintf(file, "the fastest is %s, ", row_subject(peer));
-        write_ratio(&ratio, file);
-        fprintf(file, " the time of %s", row_subject(best));
-        if (interval_tells(&ratio) && ratio.low <= 1 && ratio.high >= 1)
-            fputs(", no difference seen", file);
-        any = true;
+        fputs(s->sizes > 0 ? "; " : ". Other libraries: ", s->file);
+        write_size(s, p);
+        write_peer(s, p->peers.members[0], own->members[0]);
+        ++s->sizes;
     }
 }
 
 void verdict_write(const verdict *v, FILE *file) {
+    speech s = { .file = file };
     fprintf(file, "%s", v->workload);
     if (v->threads > 1) fprintf(file, ", %" PRId64 " threads", v->threads);
     if (!isnan(v->speed) && fabs(v->speed - 1) > 1e-9) fprintf(file, ", speed %g", v->speed);
     fputc(':', file);
-    const size_t told = write_places(v, file);
-    if (told > 1) write_changes(v, file);
-    else if (told == 1) fputs("; no other size was measured", file);
-    write_peers(v, file);
+    write_places(&s, v);
+    if (s.sizes > 1) write_changes(v, file);
+    else if (s.sizes == 1) fputs("; no other size was measured", file);
+    write_peers(&s, v);
     fputc('.', file);
 }
 

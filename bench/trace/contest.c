@@ -82,17 +82,17 @@ static bool time_single(contest_entry *entry, int repeat, histogram *kinds, cons
     return true;
 }
 
-/* The floor is of as many timers as the trace has pending at its peak. */
-static bool open_floor(floor_timers *f, const contest *c) {
+/* How many are pending at the most. It differs a little with the tick: all rows tell the largest. */
+static int64_t peak_of(const contest *c) {
     int64_t timers = 1;
     for (size_t i = 0; i < c->count; ++i)
         if (c->entries[i].check.peak > timers) timers = c->entries[i].check.peak;
-    return floor_open(f, timers, c->entries[0].spec.seed) == 0;
+    return timers;
 }
 
 static bool time_all(contest *c, histogram *kinds, progress *bar, const char **why) {
     floor_timers touched;
-    if (!open_floor(&touched, c)) {
+    if (floor_open(&touched, peak_of(c), c->entries[0].spec.seed) != 0) {
         *why = "no memory";
         return false;
     }
@@ -161,7 +161,7 @@ static void init_row(row *r, const contest *c, const contest_entry *entry, int k
     if (kind == ALL) snprintf(workload, sizeof workload, "replay:%s", c->plan->name);
     else snprintf(workload, sizeof workload, "replay:%s %s", c->plan->name, play_kind(kind));
     row_init(r, workload, entry->spec.backend, NULL);
-    r->timers = entry->check.peak;
+    r->timers = peak_of(c);
     r->threads = 1;
     r->replicate = entry->spec.replicate;
     r->speed = entry->spec.speed;

@@ -128,7 +128,7 @@ holds results.json '"replicate": 3'
 expect 0 "" replay plain.csv --backend heap --backend wheel --replicate 3
 tail -n 1 out >last
 holds last "replay:plain: at 3 timers "
-holds last "; at 48 timers "
+holds last "; at 48 "
 holds last "; the order "
 expect 0 "heap: 1 of 1 due timers fired" replay plain.csv --csv - --speed 2
 holds out 'replay:plain,heap,'
