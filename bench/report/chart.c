@@ -31,7 +31,8 @@ static void add_point(series *s, double x, double y) {
 }
 
 static bool is_of(const row *r, const char *workload, int64_t threads) {
-    return strcmp(r->workload, workload) == 0 && (threads == 0 || r->threads == threads);
+    return (workload == NULL || strcmp(r->workload, workload) == 0) &&
+           (threads == 0 || r->threads == threads);
 }
 
 void chart_collect(chart *c, const rows *list, const char *workload, int64_t threads,
@@ -96,6 +97,13 @@ void chart_keep_x(chart *c, double x) {
         s->values[0] = s->y[k];
         c->items[kept++] = *s;
     }
+    c->count = kept;
+}
+
+void chart_drop_points(chart *c) {
+    size_t kept = 0;
+    for (size_t i = 0; i < c->count; ++i)
+        if (c->items[i].count > 1) c->items[kept++] = c->items[i];
     c->count = kept;
 }
 

@@ -26,7 +26,7 @@ typedef struct chart {
 /* What a row adds to a picture. False: nothing. */
 typedef bool chart_pick(const row *r, double *x, double *y);
 
-/* Points of one workload, from rows with that many threads (0: with any). Where two rows say the
+/* Points of one workload (NULL: of all), from rows with that many threads (0: with any). Where two rows say the
  * same x, the later run counts. */
 void chart_collect(chart *c, const rows *list, const char *workload, int64_t threads,
                    chart_pick *pick);
@@ -38,6 +38,8 @@ double chart_min_x(const chart *c);
 void chart_add_floor(chart *c, const rows *list, const char *workload, int64_t threads);
 /* Each contender's y at x becomes values[0]; others leave. */
 void chart_keep_x(chart *c, double x);
+/* Those that have but one point leave. */
+void chart_drop_points(chart *c);
 /* By values[0], the least first. */
 void chart_sort(chart *c);
 

@@ -25,14 +25,17 @@ static void time_text(char *text, size_t size, double ns) {
     snprintf(text, size, "%.3g %s", ns, units[i]);
 }
 
+/* Within a decade, 0 at their end. */
+static const double coarse[] = { 1, 0 }, medium[] = { 1, 2, 5, 0 }, fine[] = { 1, 1.5, 2, 3, 5, 7, 0 };
+
 void draw_log_tics(char axis, double low, double high, bool times, FILE *script) {
-    static const int steps[] = { 1, 2, 5 };
-    const bool fine = log10(high / low) < 3.6;
+    const double decades = log10(high / low);
+    const double *steps = decades < 1.3 ? fine : decades < 3.6 ? medium : coarse;
     bool any = false;
     fprintf(script, "set %ctics (", axis);
     for (int decade = (int)floor(log10(low)); decade <= (int)ceil(log10(high)); ++decade) {
-        for (size_t s = 0; s < (fine ? sizeof steps / sizeof *steps : 1); ++s) {
-            const double at = steps[s] * pow(10, decade);
+        for (const double *step = steps; *step > 0; ++step) {
+            const double at = *step * pow(10, decade);
             char text[32];
             if (at < low || at > high) continue;
             if (times) time_text(text, sizeof text, at);

@@ -32,7 +32,7 @@ typedef struct frame {
 void draw_frame(const frame *f, FILE *script);
 /* At the left upper corner. */
 void draw_title(const frame *f, const char *title, FILE *script);
-/* A tic at 1, 2 and 5 of each decade, or at decades where there are many; axis 'x' or 'y'. */
+/* Tics at decades, and between them the more, the fewer decades there are; axis 'x' or 'y'. */
 void draw_log_tics(char axis, double low, double high, bool times, FILE *script);
 /* Each contender's name beside its row, the first at the top. */
 void draw_names(const chart *c, FILE *script);

@@ -59,7 +59,8 @@ char *draw_dots(const chart *c, const drawing *d) {
     draw_names(c, g.script);
     fprintf(g.script, "set logscale x\nset xrange [%.6g:%.6g]\nset xlabel ", low, high);
     gnuplot_text(d->x_label, g.script);
-    fprintf(g.script, "\nset key at screen %.4f,%.4f right top horizontal samplen 1 width 1\n",
+    fprintf(g.script, "\nset key at screen %.4f,%.4f right top horizontal samplen 1 width 1"
+            " maxrows 1\n",
             1 - 30. / f.width, 1 - 34. / f.height);
     draw_log_tics('x', low, high, true, g.script);
     for (size_t i = 0; i < c->count; ++i) put_row(c, i, g.script);

@@ -32,8 +32,10 @@ static void find_scale(scale *s, const chart *c, const drawing *d) {
             s->high = fmax(s->high, c->items[i].y[k]);
         }
     }
-    s->low = d->is_log ? s->low * 0.8 : 0;
-    s->high *= d->is_log ? 1.25 : 1.08;
+    /* At least a decade, so that a small difference looks like one. */
+    const double spare = d->is_log ? sqrt(fmax(10 / (s->high / s->low), 1.5)) : 1.08;
+    s->low = d->is_log ? s->low / spare : 0;
+    s->high *= spare;
 }
 
 /* 0 to 1 from the lower end of the panel on. */

@@ -58,17 +58,21 @@ static bool pick_rate(const row *r, double *x, double *y) {
     return r->threads > 0 && !isnan(r->ns_per_op) && r->ns_per_op > 0;
 }
 
+#define MEMORY_TIMERS 100 /* of fewer it is what there is without any */
+
 /* A lock makes no difference to it. */
 static bool pick_memory(const row *r, double *x, double *y) {
     *x = (double)r->timers;
     *y = r->bytes_per_timer;
-    return r->timers > 0 && !isnan(r->bytes_per_timer) && !look_of(row_subject(r), false).dashed;
+    return r->timers >= MEMORY_TIMERS && !isnan(r->bytes_per_timer) &&
+           !look_of(row_subject(r), false).dashed;
 }
 
+/* Rows of a kind of operation within a trace stand in their table alone: they have no mean. */
 static bool pick_single(const row *r, double *x, double *y) {
     *x = (double)r->timers;
     *y = (double)r->p50_ns;
-    return r->timers > 0 && r->p50_ns != ROW_NONE && r->max_ns != ROW_NONE;
+    return r->timers > 0 && r->p50_ns != ROW_NONE && r->max_ns != ROW_NONE && !isnan(r->ns_per_op);
 }
 
 static bool pick_late(const row *r, double *x, double *y) {
@@ -175,7 +179,8 @@ static void add_threads(pictures *p, const rows *list, const char *workload, cha
     for (size_t i = 0; i < list->count && timers > 0; ++i)
         if (list->items[i].timers == timers) rows_add(&same, &list->items[i]);
     chart_collect(c, &same, workload, 0, pick_rate);
-    if (chart_count_x(c) > 1) {
+    chart_drop_points(c);
+    if (c->count > 0) {
         title_at(title, workload, "rate over threads", (double)timers);
         add(p, workload, workload, "-threads",
             draw_lines(c, &(drawing){ .title = title, .x_label = "threads",
@@ -184,14 +189,63 @@ static void add_threads(pictures *p, const rows *list, const char *workload, cha
     rows_free(&same);
 }
 
-/* Of one workload that measured it, that with the most sizes. */
+static bool is_worst(const char *workload) {
+    return strncmp(workload, "worst/", 6) == 0;
+}
+
+static const char *const worst_kinds[CHART_VALUES] = { "stop", "add", "reset", "expire" };
+
+/* Which of them, of all the sequences that were played; CHART_VALUES: none. */
+static size_t worst_kind(const row *r) {
+    const size_t length = strlen(r->workload);
+    size_t kind = 0;
+    for (; kind < CHART_VALUES; ++kind) {
+        const size_t own = strlen(worst_kinds[kind]);
+        if (length > own && strcmp(r->workload + length - own, worst_kinds[kind]) == 0) break;
+    }
+    return is_worst(r->workload) && r->max_ns != ROW_NONE ? kind : CHART_VALUES;
+}
+
+static bool pick_worst(const row *r, double *x, double *y) {
+    *x = (double)r->timers;
+    *y = (double)r->max_ns;
+    return worst_kind(r) < CHART_VALUES;
+}
+
+static void take_worst(series *s, const rows *list, double timers) {
+    for (size_t v = 0; v < CHART_VALUES; ++v) s->values[v] = NAN;
+    for (size_t i = 0; i < list->count; ++i) {
+        const row *r = &list->items[i];
+        double x, y;
+        if (!pick_worst(r, &x, &y) || x < timers || strcmp(row_subject(r), s->name) != 0) continue;
+        double *longest = &s->values[worst_kind(r)];
+        *longest = fmax(*longest, fmax(y, 1)); /* fmax leaves out NAN; a logarithm has no 0 */
+    }
+}
+
+/* All workloads that begin with worst/ are one picture: the longest of each kind. */
+static void add_worst(pictures *p, const rows *list, chart *c) {
+    char title[TITLE];
+    chart_collect(c, list, NULL, 0, pick_worst);
+    if (c->count == 0) return;
+    const double timers = chart_max_x(c);
+    title_at(title, "worst", "the longest single call", timers);
+    chart_keep_x(c, timers);
+    for (size_t i = 0; i < c->count; ++i) take_worst(&c->items[i], list, timers);
+    chart_sort(c);
+    add(p, NULL, "worst", "", draw_dots(c, &(drawing){ .title = title, .x_label = "time of one call",
+                                                       .marks = { "stop", "add", "reset",
+                                                                  "expiry" } }));
+}
+
+/* Of one workload that measured it: with the most contenders, then sizes. */
 static void add_memory(pictures *p, const rows *list, chart *c) {
     const char *workload = NULL;
     size_t most = 0, next = 0;
     table t;
     while (table_next(&t, list, &next)) {
         chart_collect(c, list, t.workload, least_threads(list, t.workload), pick_memory);
-        const size_t weight = chart_count_x(c) * CHART_SERIES + c->count;
+        const size_t weight = c->count * CHART_POINTS + chart_count_x(c);
         if (c->count == 0 || weight <= most) continue;
         most = weight;
         workload = t.workload;
@@ -209,11 +263,13 @@ void pictures_make(pictures *p, const results *r) {
     size_t next = 0;
     if (c == NULL) abort();
     while (table_next(&t, &r->rows, &next)) {
+        if (is_worst(t.workload)) continue;
         add_means(p, &r->rows, t.workload, c);
         add_percentiles(p, &r->rows, t.workload, c, false);
         add_threads(p, &r->rows, t.workload, c);
         add_percentiles(p, &r->rows, t.workload, c, true);
     }
+    add_worst(p, &r->rows, c);
     add_memory(p, &r->rows, c);
     free(c);
 }

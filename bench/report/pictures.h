@@ -1,7 +1,7 @@
 /* Which pictures a report has, and their SVG text, made by gnuplot. For each workload: time of an
  * operation against the number of timers (bars where there is but one size), percentiles of single
  * operations, and where there are several numbers of threads, the rate over them; lateness; and once,
- * the memory for each timer. */
+ * the longest single calls and the memory for each timer. */
 #ifndef REPORT_PICTURES_H
 #define REPORT_PICTURES_H
 

@@ -164,6 +164,43 @@ static bool has_name_in_its_colour(const char *svg, const char *name) {
     return at != NULL && strncmp(at, colour, strlen(colour)) == 0;
 }
 
+/* The longest of each kind, of whichever sequence; the rest of such rows makes no picture. */
+static void the_longest_calls_are_one_picture(void) {
+    results r = { 0 };
+    pictures p;
+    if (!gnuplot_available()) return;
+    put(&r, "worst/stop", "heap", NULL, 1000)->max_ns = 4000;
+    put(&r, "worst/burst-stop", "heap", NULL, 1000)->max_ns = 5000;
+    put(&r, "worst/expire", "wheel", NULL, 1000)->max_ns = 90000;
+    pictures_make(&p, &r);
+    CHECK_INT(p.count, 1);
+    if (p.count == 1) {
+        CHECK(strcmp(p.items[0].file, "worst.svg") == 0);
+        CHECK(strstr(p.items[0].svg, ">heap<") != NULL && strstr(p.items[0].svg, ">wheel<") != NULL);
+    }
+    pictures_free(&p);
+    results_free(&r);
+}
+
+/* What was measured with one number of threads has no line over them. */
+static void threads_take_two_points(void) {
+    results r = { 0 };
+    pictures p;
+    if (!gnuplot_available()) return;
+    for (int64_t threads = 1; threads <= 4; threads *= 2)
+        put(&r, "mixed", "heap", NULL, 1000)->threads = threads;
+    put(&r, "mixed", NULL, "libev", 1000);
+    pictures_make(&p, &r);
+    CHECK_INT(p.count, 2);
+    if (p.count == 2) {
+        CHECK(strcmp(p.items[1].file, "mixed-threads.svg") == 0);
+        CHECK(strstr(p.items[0].svg, ">libev<") != NULL);
+        CHECK(strstr(p.items[1].svg, ">libev<") == NULL);
+    }
+    pictures_free(&p);
+    results_free(&r);
+}
+
 static void pictures_show_what_there_is(void) {
     results r;
     pictures p;
@@ -239,5 +276,7 @@ TEST_SUITE("bench_pictures", 60, { "each_name_has_one_colour", each_name_has_one
            { "labels_move_as_little_as_they_can", labels_move_as_little_as_they_can },
            { "a_chart_holds_points_in_order", a_chart_holds_points_in_order },
            { "pictures_show_what_there_is", pictures_show_what_there_is },
+           { "the_longest_calls_are_one_picture", the_longest_calls_are_one_picture },
+           { "threads_take_two_points", threads_take_two_points },
            { "the_page_has_pictures_and_verdicts", the_page_has_pictures_and_verdicts },
            { "without_gnuplot_the_page_has_tables", without_gnuplot_the_page_has_tables })
