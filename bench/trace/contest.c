@@ -1,9 +1,10 @@
 #include "trace/contest.h"
 
+#include "report/interval.h"
 #include "workload/floor.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
+#include <string.h>
 #include <tarry/tarry.h>
 
 #define FLOOR_OPS 400000
@@ -144,16 +145,10 @@ bool contest_agrees(const contest *c) {
     return true;
 }
 
-static int compare_reals(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median(int count, const double *values) {
     double sorted[CONTEST_REPEATS];
-    for (int i = 0; i < count; ++i) sorted[i] = values[i];
-    qsort(sorted, (size_t)count, sizeof *sorted, compare_reals);
-    return sorted[count / 2];
+    memcpy(sorted, values, (size_t)count * sizeof *sorted);
+    return interval_of(sorted, (size_t)count).median;
 }
 
 static void init_row(row *r, const contest *c, const contest_entry *entry, int kind) {
