@@ -25,17 +25,18 @@ static void time_text(char *text, size_t size, double ns) {
     snprintf(text, size, "%.3g %s", ns, units[i]);
 }
 
-/* Within a decade, 0 at their end. */
-static const double coarse[] = { 1, 0 }, medium[] = { 1, 2, 5, 0 }, fine[] = { 1, 1.5, 2, 3, 5, 7, 0 };
+/* How many of these a decade has. */
+static const double steps_of[] = { 1, 2, 5, 1.5, 3, 7 };
+enum { COARSE = 1, MEDIUM = 3, FINE = 6 };
 
 void draw_log_tics(char axis, double low, double high, bool times, FILE *script) {
     const double decades = log10(high / low);
-    const double *steps = decades < 1.3 ? fine : decades < 3.6 ? medium : coarse;
+    const size_t steps = decades < 1.3 ? FINE : decades < 3.6 ? MEDIUM : COARSE;
     bool any = false;
     fprintf(script, "set %ctics (", axis);
     for (int decade = (int)floor(log10(low)); decade <= (int)ceil(log10(high)); ++decade) {
-        for (const double *step = steps; *step > 0; ++step) {
-            const double at = *step * pow(10, decade);
+        for (size_t step = 0; step < steps; ++step) {
+            const double at = steps_of[step] * pow(10, decade);
             char text[32];
             if (at < low || at > high) continue;
             if (times) time_text(text, sizeof text, at);

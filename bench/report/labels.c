@@ -1,7 +1,7 @@
 #include "report/labels.h"
 
-/* Less their own share of gaps, places only have to rise: neighbours that do not are pooled and take
- * their mean, which is the nearest rising sequence. */
+/* Less their own share of gaps, places only have to rise: neighbours that do not are pooled and
+ * take their mean, which is the nearest rising sequence. */
 void labels_spread(double *at, size_t count, double gap, double low, double high) {
     double means[LABELS_MAX];
     size_t sizes[LABELS_MAX], pools = 0, k = 0;

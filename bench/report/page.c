@@ -46,7 +46,8 @@ static const char legend[] =
     "<b>ratio</b>: mean to floor (lateness: p50 to the bare futex wait's); "
     "<b>p50 to max</b>: of single operations, timed one by one in a pass of their own. "
     "Compare ratios of one run rather than times of two. "
-    "In pictures a backend has one colour, dashed without its lock; other libraries are thin.</p>\n";
+    "In pictures a backend has one colour, dashed without its lock; other libraries are thin."
+    "</p>\n";
 
 static void put_runs(const results *r, FILE *file) {
     fputs("<h2>Runs</h2>\n", file);

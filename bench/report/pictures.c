@@ -233,9 +233,9 @@ static void add_worst(pictures *p, const rows *list, chart *c) {
     chart_keep_x(c, timers);
     for (size_t i = 0; i < c->count; ++i) take_worst(&c->items[i], list, timers);
     chart_sort(c);
-    add(p, NULL, "worst", "", draw_dots(c, &(drawing){ .title = title, .x_label = "time of one call",
-                                                       .marks = { "stop", "add", "reset",
-                                                                  "expiry" } }));
+    const drawing d = { .title = title, .x_label = "time of one call",
+                        .marks = { "stop", "add", "reset", "expiry" } };
+    add(p, NULL, "worst", "", draw_dots(c, &d));
 }
 
 /* Of one workload that measured it: with the most contenders, then sizes. */

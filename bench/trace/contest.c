@@ -83,7 +83,7 @@ static bool time_single(contest_entry *entry, int repeat, histogram *kinds, cons
     return true;
 }
 
-/* How many are pending at the most. It differs a little with the tick: all rows tell the largest. */
+/* How many are pending at the most. It differs a little with the tick: rows tell the largest. */
 static int64_t peak_of(const contest *c) {
     int64_t timers = 1;
     for (size_t i = 0; i < c->count; ++i)
