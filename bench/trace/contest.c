@@ -57,7 +57,7 @@ static int plays_of(const contest_entry *entry) {
 }
 
 static bool time_mean(contest_entry *entry, int repeat, const char **why) {
-    play_times times;
+    play_times times = { 0 };
     int64_t ops = 0, spent_ns = 0;
     for (int left = plays_of(entry); left > 0; --left) {
         if (!play_mean(&times, &entry->spec, why)) return false;
