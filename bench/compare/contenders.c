@@ -1,11 +1,10 @@
 #include "compare/contenders.h"
 
 #include "compare/child.h"
+#include "workload/backends.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static const char *const backends[] = { "heap", "wheel" };
 
 static const struct {
     const char *name;
@@ -16,10 +15,6 @@ static const struct {
     { "libevent", "libevent" },
     { "libevent-common", "libevent" },
 };
-
-const char *contender_backend(size_t i) {
-    return i < sizeof backends / sizeof *backends ? backends[i] : NULL;
-}
 
 const char *contender_peer(size_t i) {
     return i < sizeof peers / sizeof *peers ? peers[i].name : NULL;
@@ -38,10 +33,8 @@ void contenders_add(contenders *list, const char *name, const player_ops *ops, b
 
 void contenders_name_backends(option_names *names) {
     if (names->count > 0) return;
-    while (contender_backend(names->count) != NULL) {
-        names->items[names->count] = contender_backend(names->count);
-        ++names->count;
-    }
+    for (const char *name; (name = backends_locked_name(names->count)) != NULL; ++names->count)
+        names->items[names->count] = name;
 }
 
 void contenders_add_backends(contenders *list, const option_names *names, const player_ops *ops) {
@@ -50,7 +43,7 @@ void contenders_add_backends(contenders *list, const option_names *names, const 
 
 /* A common timeout is for many timers of one length; elsewhere it would be libevent once more. */
 static bool applies(const char *peer, enum workload workload) {
-    if (workload == WORKLOAD_CHURN) return false;
+    if (workload == WORKLOAD_CHURN || workload == WORKLOAD_MAILBOX) return false;
     return strcmp(peer, "libevent-common") != 0 || workload == WORKLOAD_RESET_LATER ||
            workload == WORKLOAD_FIFO || workload == WORKLOAD_MIXED;
 }

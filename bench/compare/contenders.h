@@ -19,15 +19,13 @@ typedef struct contenders {
     size_t count;
 } contenders;
 
-/* The i-th backend, or NULL past the last. */
-const char *contender_backend(size_t i);
 /* The i-th peer, or NULL past the last. */
 const char *contender_peer(size_t i);
 /* Of a peer: tarry-peer- and this is its program. */
 const char *contender_program(const char *peer);
 
 void contenders_add(contenders *list, const char *name, const player_ops *ops, bool is_peer);
-/* Where no backend is named, all are. */
+/* Where no backend is named, all are that take locks. */
 void contenders_name_backends(option_names *names);
 void contenders_add_backends(contenders *list, const option_names *names, const player_ops *ops);
 /* Every peer for that workload whose program is there; from `folder`, NULL: beside this program.

@@ -1,6 +1,7 @@
 #include "compare/idle.h"
 
 #include "compare/command.h"
+#include "workload/backends.h"
 #include "workload/clock.h"
 
 #include <dirent.h>
@@ -82,7 +83,7 @@ static int start(idler *d, const char *backend) {
     int before[THREADS_MAX];
     const size_t count = list_threads(before);
     tarry_options options = TARRY_OPTIONS_INIT;
-    options.backend = backend;
+    backends_choose(&options, backend);
     options.workers = 1;
     options.callbacks = TARRY_CALLBACKS_INLINE;
     int status = tarry_create(&d->rt, &options);

@@ -5,6 +5,7 @@
 #include "compare/idle.h"
 #include "compare/output.h"
 #include "compare/progress.h"
+#include "workload/backends.h"
 
 #include <string.h>
 
@@ -95,7 +96,7 @@ static int measure(const late *l, rows *out) {
 static int parse(late *l, int argc, char **argv) {
     const option_entry entries[] = {
         { .name = "backend", .letter = 'b', .argument = "NAME", .help = "may be repeated; all",
-          .kind = OPTION_NAMES, .into = &l->backends, .known = contender_backend },
+          .kind = OPTION_NAMES, .into = &l->backends, .known = backends_locked_name },
         { .name = "timers", .letter = 'n', .argument = "N",
           .help = "of a segment, 5 ms apart on average; 50", .kind = OPTION_COUNT,
           .into = &l->timers, .min = 1, .max = 1000 },

@@ -5,6 +5,7 @@
 #include "compare/contenders.h"
 #include "compare/output.h"
 #include "compare/progress.h"
+#include "workload/backends.h"
 #include "workload/floor.h"
 
 #include <stdlib.h>
@@ -29,9 +30,9 @@ static bool is_whole(enum workload workload) {
     return workload == WORKLOAD_WORST || workload == WORKLOAD_CHURN;
 }
 
-/* Worst, churn and expire are about one bucket. */
+/* Worst, churn, expire and mailbox are about one bucket. */
 static bool is_threaded(enum workload workload) {
-    return !is_whole(workload) && workload != WORKLOAD_EXPIRE;
+    return !is_whole(workload) && workload != WORKLOAD_EXPIRE && workload != WORKLOAD_MAILBOX;
 }
 
 static void step(micro *m, const char *workload, const char *subject) {
@@ -71,17 +72,25 @@ static bool play_one(micro *m, contender *c, enum pass pass, row *out) {
 
 typedef struct repeats {
     double means[CONTENDERS_MAX][REPEATS_MAX];
-    double floors[REPEATS_MAX];
+    double floors[2][REPEATS_MAX]; /* without a lock, with one */
     row last[CONTENDERS_MAX];
 } repeats;
 
+static void measure_floors(const micro *m, repeats *got, int64_t k, floor_timers *floor,
+                           enum workload workload) {
+    const bool pair = workload == WORKLOAD_MAILBOX;
+    got->floors[true][k] = pair ? floor_measure_pair(m->ops) : floor_measure(floor, m->ops);
+    got->floors[false][k] =
+        pair ? floor_measure_pair_unlocked(m->ops) : floor_measure_unlocked(floor, m->ops);
+}
+
 static void play_repeats(micro *m, contenders *list, repeats *got, floor_timers *floor,
-                         const char *workload) {
+                         enum workload workload) {
     for (int64_t k = 0; k < m->repeats; ++k) {
-        got->floors[k] = floor_measure(floor, m->ops);
+        measure_floors(m, got, k, floor, workload);
         for (size_t i = 0; i < list->count; ++i) {
             contender *c = &list->items[i];
-            step(m, workload, c->name);
+            step(m, workload_text(workload), c->name);
             if (c->player != NULL && play_one(m, c, PASS_MEAN, &got->last[i]))
                 got->means[i][k] = got->last[i].ns_per_op;
         }
@@ -98,12 +107,13 @@ static void take_detail(row *r, const row *detail) {
 
 static void add_rows(micro *m, contenders *list, repeats *got) {
     const size_t count = (size_t)m->repeats;
-    const double floor_ns = median(got->floors, count);
+    const double floors[] = { median(got->floors[false], count), median(got->floors[true], count) };
     for (size_t i = 0; i < list->count; ++i) {
         row detail, *r = &got->last[i];
         if (list->items[i].player == NULL) continue;
+        row_set_repeats(r, got->means[i], count); /* before they are sorted */
         r->ns_per_op = median(got->means[i], count);
-        row_set_floor(r, floor_ns);
+        row_set_floor(r, floors[backends_takes_lock(list->items[i].name)]);
         if (play_one(m, &list->items[i], PASS_DETAIL, &detail)) take_detail(r, &detail);
         if (list->items[i].player != NULL) rows_add(&m->r->rows, r);
     }
@@ -114,7 +124,7 @@ static void play_by_turns(micro *m, contenders *list, const player_spec *like,
     repeats *got = calloc(1, sizeof *got);
     if (got == NULL || !contenders_open(list, like)) fail(m, EXIT_CANNOT);
     if (got != NULL) {
-        play_repeats(m, list, got, floor, workload_text(like->workload));
+        play_repeats(m, list, got, floor, like->workload);
         add_rows(m, list, got);
     }
     contenders_close(list);
@@ -140,7 +150,8 @@ static void play(micro *m, enum workload workload, int64_t timers, floor_timers 
     contenders list = { 0 };
     const player_spec like = { .workload = workload, .timers = timers, .threads = m->threads,
                                .ops = m->ops, .seed = (uint64_t)m->seed };
-    contenders_add_backends(&list, &m->backends, &tarry_player);
+    contenders_add_backends(&list, &m->backends,
+                            workload == WORKLOAD_MAILBOX ? &timer_player : &tarry_player);
     if (m->threads == 1) contenders_add_peers(&list, m->peers, workload, false);
     if (is_whole(workload)) play_whole(m, &list, &like);
     else play_by_turns(m, &list, &like, floor);
@@ -195,8 +206,9 @@ static int check_options(micro *m) {
 
 static int parse(micro *m, int argc, char **argv) {
     const option_entry entries[] = {
-        { .name = "backend", .letter = 'b', .argument = "NAME", .help = "may be repeated; all",
-          .kind = OPTION_NAMES, .into = &m->backends, .known = contender_backend },
+        { .name = "backend", .letter = 'b', .argument = "NAME", .kind = OPTION_NAMES,
+          .help = "may be repeated; all that take locks",
+          .into = &m->backends, .known = backends_name },
         { .name = "workload", .letter = 'w', .argument = "NAME", .help = "may be repeated; all",
           .kind = OPTION_NAMES, .into = &m->workloads, .known = workload_name },
         { .name = "timers", .letter = 'n', .argument = "N",
@@ -219,8 +231,9 @@ static int parse(micro *m, int argc, char **argv) {
         .command = NAME,
         .operands = "",
         .about =
-            "Time operations with N timers pending, on tarry's backends (locks included) and on\n"
-            "other libraries (no locks), in virtual time:\n"
+            "Time operations with N timers pending, on tarry's backends and on other libraries\n"
+            "(no locks), in virtual time. A backend is NAME, or NAME-tick with a tick of 1 ms (as\n"
+            "wheel always has); with -nolock behind it a runtime for one thread. Workloads:\n"
             "  stop+add     stop a random timer and arm it again for 1 to 60 s\n"
             "  reset-later  reset a random timer to 60 s from now\n"
             "  expire       N deadlines over 10 s in steps of 1 ms, ns for each firing\n"
@@ -228,9 +241,10 @@ static int parse(micro *m, int argc, char **argv) {
             "  mixed        70 % reset later, 15 % stop+add, 15 % reset earlier\n"
             "  worst        the longest single stop, add, reset and expiry call\n"
             "  churn        10M arm+stop pairs on 1 timer and on N: does the memory come back?\n"
-            "mean: ns of CPU an operation; floor: a random touch of 64 bytes under one lock and\n"
-            "unlock in the same run; ratio: mean / floor. p50 to max: single operations by the\n"
-            "clock, in a pass of their own.\n",
+            "  mailbox      make, stop and free a timer with a mailbox on which nobody waits\n"
+            "mean: ns of CPU an operation; floor: a random touch of 64 bytes in the same run (of\n"
+            "mailbox: malloc and free), under one lock and unlock for who takes locks; ratio: mean\n"
+            "/ floor. p50 to max: single operations by the clock, in a pass of their own.\n",
         .examples =
             "  " PROGRAM " micro --backend heap --timers 1M --workload stop+add\n"
             "  " PROGRAM " micro --timers 1k --timers 100k --timers 1M --peers none --html out\n",

@@ -248,7 +248,8 @@ static void player_close(void *player) {
 static bool set_up(contender *c) {
     const enum workload workload = c->spec.workload;
     if (workload == WORKLOAD_WORST) return true; /* starts afresh for each repeat */
-    if (workload == WORKLOAD_CHURN) return told(c, "churn is for tarry alone");
+    if (workload == WORKLOAD_CHURN || workload == WORKLOAD_MAILBOX)
+        return told(c, "this workload is for tarry alone");
     if (lateness_init(&c->log) != 0) return told(c, "no memory");
     c->offsets = malloc((size_t)c->spec.timers * sizeof *c->offsets);
     if (c->offsets == NULL) return told(c, "no memory");

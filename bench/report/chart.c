@@ -51,6 +51,8 @@ void chart_add_floor(chart *c, const rows *list, const char *workload, int64_t t
     for (size_t i = 0; i < list->count; ++i) {
         const row *r = &list->items[i];
         if (!is_of(r, workload, threads) || isnan(r->floor_ns)) continue;
+        /* Who takes no lock has a floor without one. */
+        if (r->backend[0] == '\0' || look_of(r->backend, false).dashed) continue;
         series *s = find_series(c, "floor", false);
         if (s == NULL) return;
         s->look.width = 1.2;

@@ -11,7 +11,7 @@ static const struct {
 } known[] = {
     /* tarry's backends */
     { "tiered", "#0b5fc7" },
-    { "tiered tick", "#00998f" },
+    { "tiered-tick", "#00998f" },
     { "heap", "#d62728" },
     { "wheel", "#ef8200" },
     { "hashed", "#8a7a00" },
@@ -32,7 +32,7 @@ static const struct {
     { "floor", "#8c8c8c" },
 };
 
-static const char no_lock[] = ", no lock";
+static const char no_lock[] = "-nolock";
 
 /* The length of the name that decides the colour. */
 static size_t base_length(const char *subject) {

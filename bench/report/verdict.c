@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-static const char no_lock[] = ", no lock";
+static const char no_lock[] = "-nolock";
 
 static bool is_judged(const row *r) {
     return !isnan(r->ns_per_op) && r->repeat_count > 0;

@@ -4,6 +4,7 @@
 #include "compare/options.h"
 #include "compare/output.h"
 #include "trace/contest.h"
+#include "workload/backends.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -26,8 +27,8 @@ typedef struct replay_options {
 static int parse_options(replay_options *o, int argc, char **argv, int *first) {
     const option_entry entries[] = {
         { .name = "backend", .letter = 'b', .argument = "NAME", .kind = OPTION_NAMES,
-          .into = &o->backends, .known = contender_backend,
-          .help = "may be repeated; default: all" },
+          .into = &o->backends, .known = backends_name,
+          .help = "may be repeated; all that take locks" },
         { .name = "replicate", .argument = "K", .kind = OPTION_COUNT, .into = &o->replicate,
           .min = 1, .max = 1000000,
           .help = "play K copies, each shifted by a random part of the length" },

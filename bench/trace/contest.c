@@ -1,6 +1,7 @@
 #include "trace/contest.h"
 
 #include "report/interval.h"
+#include "workload/backends.h"
 #include "workload/floor.h"
 
 #include <inttypes.h>
@@ -15,26 +16,25 @@
 
 static const double fractions[] = { 0.5, 0.99, 0.9999 };
 
-/* What a backend answers to a tick tells whether it has one. */
-static int try_tick(const char *backend, int64_t tick_ns) {
+static bool can_be_made(const char *backend, int64_t tick_ns) {
     tarry_options options = TARRY_OPTIONS_INIT;
     tarry_runtime *rt;
-    options.backend = backend;
+    backends_choose(&options, backend);
     options.tick_ns = tick_ns;
     options.workers = 1;
     options.by_hand = 1;
-    const int status = tarry_create(&rt, &options);
-    if (status == 0) tarry_destroy(rt);
-    return status;
+    if (tarry_create(&rt, &options) != 0) return false;
+    tarry_destroy(rt);
+    return true;
 }
 
 bool contest_add(contest *c, const char *backend, int64_t tick_ns, int64_t replicate, double speed,
                  uint64_t seed) {
-    const bool ticks = try_tick(backend, tick_ns) == 0;
-    if (!ticks && try_tick(backend, 0) != 0) return false;
+    if (!backends_has_tick(backend)) tick_ns = 0;
+    if (!can_be_made(backend, tick_ns)) return false;
     contest_entry *entry = &c->entries[c->count++];
     *entry = (contest_entry){ .spec = { .plan = c->plan, .backend = backend,
-                                        .tick_ns = ticks ? tick_ns : 0, .replicate = replicate,
+                                        .tick_ns = tick_ns, .replicate = replicate,
                                         .speed = speed, .seed = seed } };
     return true;
 }

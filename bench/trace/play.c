@@ -1,5 +1,6 @@
 #include "trace/play.h"
 
+#include "workload/backends.h"
 #include "workload/clock.h"
 #include "workload/pages.h"
 #include "workload/random.h"
@@ -260,7 +261,7 @@ static const way checked_way = { run_chunk_checked, drain_checked };
 static const char *start(player *p) {
     const play_spec *spec = p->spec;
     tarry_options options = TARRY_OPTIONS_INIT;
-    options.backend = spec->backend;
+    backends_choose(&options, spec->backend);
     options.tick_ns = spec->tick_ns;
     options.workers = 1;
     options.clock = TARRY_CLOCK_VIRTUAL;

@@ -2,6 +2,7 @@
  * this machine can do; tarry's callbacks, run in the timerproc itself; and threads that each wait
  * for the message of a timer of their own. All log at the same place: in the thread that the
  * deadline was for, as soon as it runs. */
+#include "workload/backends.h"
 #include "workload/clock.h"
 #include "workload/lateness.h"
 #include "workload/player.h"
@@ -226,7 +227,7 @@ static bool set_up(late_player *p, bool runtime) {
     for (int64_t i = 0; i < p->spec.timers; ++i) p->waiters[i].player = p;
     if (!runtime) return true;
     tarry_options options = TARRY_OPTIONS_INIT;
-    options.backend = p->spec.subject;
+    backends_choose(&options, p->spec.subject);
     options.workers = 1;
     options.callbacks = TARRY_CALLBACKS_INLINE;
     const int status = tarry_create(&p->rt, &options);

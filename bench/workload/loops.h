@@ -117,7 +117,8 @@ LOOP_APART void loop_run(subject *s, loop *l, enum workload workload, int64_t op
         LOOP_FOR(WORKLOAD_RESET_LATER);
         LOOP_FOR(WORKLOAD_FIFO);
         LOOP_FOR(WORKLOAD_MIXED);
-    case WORKLOAD_EXPIRE: case WORKLOAD_WORST: case WORKLOAD_CHURN: case WORKLOAD_LATENESS:
+    case WORKLOAD_EXPIRE: case WORKLOAD_WORST: case WORKLOAD_CHURN: case WORKLOAD_MAILBOX:
+    case WORKLOAD_LATENESS:
         break;
     }
 }

@@ -35,6 +35,8 @@ typedef struct player_ops {
 
 /* tarry, in this process, by its public core surface. */
 extern const player_ops tarry_player;
+/* The workload mailbox, by its timers with mailboxes. */
+extern const player_ops timer_player;
 /* Of lateness: a bare futex wait to each deadline; tarry's callbacks, run by the timerproc; threads
  * that each wait for the message of a timer of tarry. */
 extern const player_ops futex_player;

@@ -1,6 +1,7 @@
 /* tarry as a contender, by its public core surface: a runtime driven by hand on a virtual clock,
- * with its locks, one worker for each thread. Every result of the library is looked at, and at the
+ * with its locks or without, one worker for each thread. Every result of the library is looked at, and at the
  * end its own counters must agree with what was played. */
+#include "workload/backends.h"
 #include "workload/pages.h"
 #include "workload/player.h"
 
@@ -107,20 +108,6 @@ static bool told(const tarry_contender *c, const char *what) {
     return false;
 }
 
-static tarry_runtime *make_runtime(const player_spec *spec) {
-    tarry_options options = TARRY_OPTIONS_INIT;
-    options.backend = spec->subject;
-    options.workers = (unsigned)spec->threads;
-    options.clock = TARRY_CLOCK_VIRTUAL;
-    options.virtual_start = WORKLOAD_START_NS;
-    options.by_hand = 1;
-    tarry_runtime *rt = NULL;
-    const int status = tarry_create(&rt, &options);
-    if (status == 0) return rt;
-    fprintf(stderr, "%s: a runtime could not be made: %s\n", spec->subject, strerror(-status));
-    return NULL;
-}
-
 static void discard(tarry_contender *c) {
     for (int64_t i = 0; i < c->opened; ++i) subject_close(&c->shares[i].subject);
     if (c->rt != NULL) tarry_destroy(c->rt);
@@ -131,7 +118,7 @@ static void discard(tarry_contender *c) {
 /* A runtime with timers, none armed. The seed makes every fresh start the same. */
 static bool fresh(tarry_contender *c) {
     const uint32_t timers = (uint32_t)(c->spec.timers / c->spec.threads);
-    c->rt = make_runtime(&c->spec);
+    c->rt = backends_make(c->spec.subject, (unsigned)c->spec.threads);
     if (c->rt == NULL) return false;
     for (; c->opened < c->spec.threads; ++c->opened) {
         share *own = &c->shares[c->opened];

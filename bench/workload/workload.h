@@ -11,6 +11,8 @@
  *                Element-wise minimum over identical repeats, so that only what the structure
  *                does itself remains
  *   churn        10,000,000 arm+stop pairs on one timer and on N: does memory come back?
+ *   mailbox      make a timer with a mailbox for 1 to 60 s, stop it and free it; nobody waits on it
+ *                nor on the N that are pending. Time stands still. tarry alone
  *
  * Beside them, lateness: not for `micro`. */
 #ifndef WORKLOAD_WORKLOAD_H
@@ -27,6 +29,7 @@ enum workload {
     WORKLOAD_MIXED,
     WORKLOAD_WORST,
     WORKLOAD_CHURN,
+    WORKLOAD_MAILBOX,
     WORKLOAD_LATENESS
 };
 

@@ -29,15 +29,17 @@ micro=(micro --timers 100 --ops 1000 --repeats 1 --workload fifo --peers none)
 
 # --- usage ---
 expect 2 "no command"
-expect 2 "known: micro, replay, import, lateness, report" measure
+expect 2 "known: micro, replay, import, record, lateness, report" measure
 expect 2 "unknown option '--nonsense'" --nonsense
-expect 2 "known: heap, wheel" micro --backend tree
-expect 2 "known: stop+add, reset-later, expire, fifo, mixed, worst, churn" micro --workload all
+expect 2 "known: heap, tiered, tiered-tick, wheel, heap-nolock" micro --backend tree
+expect 2 "unknown name 'heap-nolock'" lateness --backend heap-nolock
+expect 2 "known: stop+add, reset-later, expire, fifo, mixed, worst, churn, mailbox" micro --workload all
 expect 2 "'0' is not a number from 10 to 100000000" micro --timers 0
 expect 2 "'many' is not a number" micro --timers many
 expect 2 "--timers: a value is missing" micro --timers
 expect 2 "unexpected 'heap'" micro heap
 expect 2 "expire is for one thread" micro --threads 2 --workload expire
+expect 2 "mailbox is for one thread" micro --threads 2 --workload mailbox
 expect 2 "exclude each other" "${micro[@]}" --json - --csv -
 expect 2 "'0' is not a number" lateness --idle 0
 expect 2 "missing: RESULTS.json" report
@@ -98,7 +100,7 @@ expect 0 "fifo" "${micro[@]}" --json - --seed 9
 cp out two.json
 expect 0 "both/index.html" report one.json two.json --output both
 grep -q '"seed": 9' both/results.json || fail "report: the second run is missing"
-(($(wc -l <both/results.csv) == 5)) || fail "report: not every row is in results.csv"
+(($(wc -l <both/results.csv) == 9)) || fail "report: not every row is in results.csv"
 head -c 200 one.json >cut.json
 expect 3 "cut.json: line" report one.json cut.json --output never
 expect 3 "none.json: " report none.json --output never
@@ -112,6 +114,21 @@ PATH=/nonexistent "$tool" report one.json --output bare >out 2>err || status=$?
 ((status == 0)) || fail "report without gnuplot: status $status"
 grep -q "gnuplot is not installed" bare/index.html || fail "report without gnuplot: not told"
 grep -q "<table>" bare/index.html || fail "report without gnuplot: no tables"
+
+# --- contenders: every name plays every workload; who takes no lock has a floor without one ---
+names=(heap tiered tiered-tick wheel heap-nolock tiered-nolock tiered-tick-nolock wheel-nolock)
+for workload in stop+add expire worst mailbox; do
+    expect 0 "$workload" micro --timers 1000 --ops 20000 --repeats 3 --peers none --csv - \
+        --workload $workload "${names[@]/#/--backend=}"
+    for name in "${names[@]}"; do
+        grep -q "^$workload[^,]*,$name," out || fail "$workload: no row of $name"
+    done
+    [[ $workload == worst ]] || awk -F, '
+        NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next }
+        { floors[$at["backend"] ~ /-nolock$/] += $at["floor_ns"] }
+        END { exit !(floors[0] > floors[1] && floors[1] > 0) }' out ||
+        fail "$workload: the floor without a lock is no lower"
+done
 
 # --- peers that are broken or missing ---
 mkdir peers

@@ -132,11 +132,14 @@ holds last "; at 48 "
 holds last "; the order "
 expect 0 "heap: 1 of 1 due timers fired" replay plain.csv --csv - --speed 2
 holds out 'replay:plain,heap,'
+expect 0 "" replay plain.csv --backend tiered-tick-nolock --tick 5ms
+holds out "tiered-tick-nolock: 1 of 1 due timers fired"
+holds out "(tick 5 ms)"
 expect 2 "missing: TRACE..." replay
 expect 2 "--speed" replay plain.csv --speed 0
 expect 2 "--tick: '0s'" replay plain.csv --tick 0s
 expect 2 "--replicate: '0'" replay plain.csv --replicate 0
-expect 2 "unknown name 'heaps' (known: heap, wheel" replay plain.csv --backend heaps
+expect 2 "unknown name 'heaps' (known: heap, tiered, tiered-tick, wheel" replay plain.csv --backend heaps
 expect 2 "so slow that time comes to its end" replay plain.csv --speed 0.0000000001
 expect 3 "none.log: no line of it is an operation" replay none.log
 holds err "none.log: 2 lines were skipped; the first is line 1 (fewer than 5 fields): rubbish"

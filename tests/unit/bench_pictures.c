@@ -15,7 +15,7 @@
 #include <string.h>
 
 static const char *const names[] = {
-    "tiered", "tiered tick", "heap", "wheel", "hashed", "hybrid", "libuv", "libev", "libevent",
+    "tiered", "tiered-tick", "heap", "wheel", "hashed", "hybrid", "libuv", "libev", "libevent",
     "libevent-common", "glib", "asio", "dpdk", "timerfd", "timer_create", "go",
 };
 
@@ -34,8 +34,8 @@ static void each_name_has_one_colour(void) {
 }
 
 static void without_its_lock_a_backend_is_dashed(void) {
-    const look own = look_of("tiered tick, no lock", false);
-    CHECK(strcmp(own.colour, look_of("tiered tick", false).colour) == 0);
+    const look own = look_of("tiered-tick-nolock", false);
+    CHECK(strcmp(own.colour, look_of("tiered-tick", false).colour) == 0);
     CHECK(own.dashed);
 }
 

@@ -197,12 +197,12 @@ static void rows_that_are_missing_are_told(void) {
 static void peers_meet_the_backend_without_a_lock(void) {
     rows list = { 0 };
     put(&list, "heap", NULL, 1000, 20, 0);
-    put(&list, "heap, no lock", NULL, 1000, 10, 0);
+    put(&list, "heap-nolock", NULL, 1000, 10, 0);
     put(&list, NULL, "libev", 1000, 15, 0);
     put(&list, NULL, "libuv", 1000, 50, 0);
     expect_text(&list, "mixed: at 1k timers heap alone was measured; no other size was measured. "
                        "Other libraries: at 1k timers the fastest is libev, 1.5 x (98 % interval 1.5"
-                       " to 1.5) the time of heap, no lock.");
+                       " to 1.5) the time of heap-nolock.");
     rows_free(&list);
 }
 
