@@ -28,8 +28,14 @@ enum {
     FEW_SLOTS = 48,    /* so many are all in the near heap */
     FEW_ENTRIES = 24,  /* so many of a coarse slot go straight into the near heap */
     SOON = 256,        /* in slots of the main level: how far ahead `next` moves the horizon */
-    PULL_MOST = 8192   /* entries of a slot beyond, all of which `next` takes into the near heap */
+    CROWD = 8192       /* more entries of a slot than `next` moves in one call */
 };
+
+/* What may be done in one go. */
+typedef struct tri_pace {
+    size_t drops;
+    size_t moves; /* drops included */
+} tri_pace;
 
 /* Where the entries of a slot go. */
 typedef enum tri_way { DOWN, SPLIT, TO_HEAP, TO_RUN, FIRE } tri_way;
@@ -126,40 +132,42 @@ static inline bool bring(tri_tiered *tiered, const tri_place *place, int64_t end
     return true;
 }
 
-/* Empty a slot, with a look at each timer. Stops when `most` entries are dropped. Returns how
- * many. */
-static size_t look_through(tri_tiered *tiered, const tri_place *place, tri_way way, size_t most) {
+/* Empty a slot, with a look at each timer, as far as the pace allows. */
+static void look_through(tri_tiered *tiered, const tri_place *place, tri_way way,
+                         tri_pace *pace) {
     const int64_t end = tri_tick_start(tiered->levels.tick_ns, place->last);
     const tri_queue *queue = &tiered->levels.slots[place->slot];
     bool begun = false;
-    size_t dropped = 0;
-    while (queue->length != 0 && dropped < most) {
+    while (queue->length != 0 && pace->drops != 0 && pace->moves != 0) {
         size_t count;
         const tri_queue_entry *entries =
             tri_lazy_front(tiered->base.slots, queue, &begun, &count);
-        if (count > most - dropped) count = most - dropped;
+        if (count > pace->moves) count = pace->moves;
+        if (count > pace->drops) count = pace->drops;
         for (size_t i = 0; i < count; ++i)
-            dropped += !bring(tiered, place, end, way, entries[i]);
+            pace->drops -= !bring(tiered, place, end, way, entries[i]);
         tri_levels_skip(&tiered->levels, place->slot, count);
         tiered->base.entries -= count;
+        pace->moves -= count;
     }
-    return dropped;
 }
 
-/* Empty a coarse slot without one: its entries know their ticks well enough. */
-static void go_down(tri_tiered *tiered, const tri_place *place) {
+/* The same for a coarse slot without one: its entries know their ticks well enough. */
+static void go_down(tri_tiered *tiered, const tri_place *place, tri_pace *pace) {
     tri_levels *levels = &tiered->levels;
     const int64_t end = tri_tick_start(levels->tick_ns, place->last);
     const tri_queue *queue = &levels->slots[place->slot];
-    while (queue->length != 0) {
+    while (queue->length != 0 && pace->moves != 0) {
         size_t count;
         const tri_queue_entry *entries = tri_lazy_front_alone(queue, &count);
+        if (count > pace->moves) count = pace->moves;
         for (size_t i = 0; i < count; ++i) {
             if (descend(levels, place, entries[i])) continue;
             --tiered->base.entries;
             bring(tiered, place, end, TO_HEAP, entries[i]);
         }
         tri_levels_skip(levels, place->slot, count);
+        pace->moves -= count;
     }
 }
 
@@ -175,22 +183,26 @@ static tri_way way_of(const tri_tiered *tiered, const tri_place *place) {
     return place->level != 0 && length > TRI_RUN_MOST ? SPLIT : TO_HEAP;
 }
 
-/* Empty the first slot, in a way that is not FIRE. Stops when `most` entries are dropped.
- * Returns how many were. */
-static size_t empty(tri_tiered *tiered, const tri_place *place, tri_way way, size_t most) {
+/* To look at timers on the way down is for the dead ones' sake. It pays where there are many, but
+ * takes twice as long: in a crowd that is not worth the pause. */
+static bool goes_down_alone(const tri_tiered *tiered, const tri_place *place) {
     const tri_backend *base = &tiered->base;
+    return base->entries <= base->live + base->live / 8 ||
+           tiered->levels.slots[place->slot].length > CROWD;
+}
+
+/* Empty the first slot, in a way that is not FIRE, as far as the pace allows. */
+static void empty(tri_tiered *tiered, const tri_place *place, tri_way way, tri_pace *pace) {
     if (way != TO_RUN && tiered->near.count != 0) tri_near_scatter(&tiered->near, &tiered->base);
-    if (way == DOWN && base->entries <= base->live + base->live / 8) {
-        go_down(tiered, place);
-        return 0;
-    }
-    const size_t dropped = look_through(tiered, place, way, most);
+    if (way == DOWN && goes_down_alone(tiered, place))
+        go_down(tiered, place, pace);
+    else
+        look_through(tiered, place, way, pace);
     if (way == TO_RUN && queue_of(tiered, place)->length == 0) {
         tri_near_sort(&tiered->near, tri_tick_start(1, place->start),
                       tri_levels_shift(&tiered->levels, place->level));
         tri_levels_advance(&tiered->levels, place->last);
     }
-    return dropped;
 }
 
 /* Take due timers out of a slot that is one tick wide. What was moved to later is put there. */
@@ -263,7 +275,7 @@ static size_t advance(tri_tiered *tiered, uint64_t tick, tri_due *due, size_t ma
         if (way == FIRE)
             fired += fire_slot(tiered, &place, due + fired, max - fired);
         else
-            empty(tiered, &place, way, SIZE_MAX);
+            empty(tiered, &place, way, &(tri_pace){ SIZE_MAX, SIZE_MAX });
     }
     tri_levels_advance(levels, tick);
     return fired;
@@ -308,17 +320,22 @@ static bool is_true_slot(tri_tiered *tiered, const tri_place *place) {
 
 /* Bring the earliest of the levels nearer to the near part. Only a slot whose time is near moves
  * the horizon: all that is added before that would have to go into the near heap. Of others,
- * entries go there alone. False: there are too many of them, and the slot's start must do. */
-static bool approach(tri_tiered *tiered, tri_place place, size_t *looks) {
+ * entries go there alone, unless there are too many of them.
+ *
+ * TRI_NO_TICK: there may be more to do. Else it is to go on at that tick: a crowd goes on its way
+ * ahead of its time, a bounded piece with each call, since all at once a million took 20 ms. */
+static uint64_t approach(tri_tiered *tiered, tri_place place, tri_pace *pace) {
+    const uint64_t soon = (uint64_t)SOON << tiered->levels.main_shift;
+    const bool has_begun = place.start <= tiered->reached;
     tri_way way = way_of(tiered, &place);
-    if (place.start - tiered->reached <= (uint64_t)SOON << tiered->levels.main_shift)
+    if (!has_begun && place.start - tiered->reached <= soon)
         tri_levels_advance(&tiered->levels, place.start - 1);
-    else if (queue_of(tiered, &place)->length <= PULL_MOST)
+    else if (queue_of(tiered, &place)->length <= CROWD)
         way = TO_HEAP;
     else
-        return false;
-    *looks -= empty(tiered, &place, way, *looks);
-    return true;
+        return has_begun ? place.start : place.start - soon;
+    empty(tiered, &place, way, pace);
+    return pace->moves != 0 ? TRI_NO_TICK : tiered->reached + 1;
 }
 
 /* The tick that the point lies in ends. */
@@ -331,23 +348,29 @@ static int64_t tiered_next(tri_backend *base) {
     tri_tiered *tiered = tri_tiered_of(base);
     tri_levels *levels = &tiered->levels;
     if (base->live == 0) return TRI_NEVER;
-    for (size_t looks = TRI_NEXT_LOOKS; looks != 0;) {
+    uint64_t again = TRI_NO_TICK;
+    tri_pace pace = { .drops = TRI_NEXT_LOOKS, .moves = CROWD };
+    while (pace.drops != 0 && again == TRI_NO_TICK) {
         tri_quad_entry *head = tri_near_head(&tiered->near);
         if (head != NULL && head->key < levels->gate) {
             if (true_head(tiered, head) != NULL)
                 return end_of_tick(tiered, base->earliest = head->key);
-            --looks;
+            --pace.drops;
         } else if (!levels->known) {
             tri_levels_find(levels);
         } else if (!tiered->exact && levels->place.level == 0) {
             if (is_true_slot(tiered, &levels->place)) return levels->gate;
-            --looks;
-        } else if (!approach(tiered, levels->place, &looks)) {
-            break;
+            --pace.drops;
+        } else {
+            again = approach(tiered, levels->place, &pace);
         }
     }
     const tri_quad_entry *head = tri_near_head(&tiered->near);
-    return end_of_tick(tiered, head != NULL && head->key < levels->gate ? head->key : levels->gate);
+    const int64_t first = head != NULL && head->key < levels->gate ? head->key : levels->gate;
+    const int64_t next = end_of_tick(tiered, first);
+    if (again == TRI_NO_TICK) return next;
+    const int64_t earlier = tri_tick_start(levels->tick_ns, again);
+    return earlier < next ? earlier : next;
 }
 
 /* More slots than few: the levels, and the arrays of a run. */

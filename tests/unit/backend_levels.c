@@ -173,6 +173,42 @@ ON_EACH_BACKEND(next_before_a_far_crowd) {
     bed_fini(&b);
 }
 
+/* Slots whose key is another than the one noted; notes them. */
+static uint32_t count_moved(bed *b, int64_t *keys, uint32_t count) {
+    uint32_t moved = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        moved += keys[i] != bed_slot(b, i)->key;
+        keys[i] = bed_slot(b, i)->key;
+    }
+    return moved;
+}
+
+/* So many at one point that to bring them there takes long: who comes when next says so finds that
+ * no call of it moves them all, and that they are there in time. */
+ON_EACH_BACKEND(a_crowd_goes_on_in_pieces) {
+    enum { COUNT = 40000, PIECE = 10000, TURNS = 100 };
+    static int64_t keys[COUNT];
+    bed b;
+    tri_due due[64];
+    bed_init(&b, ops, TICK, 0, COUNT);
+    for (uint32_t i = 0; i < COUNT; ++i) bed_arm(&b, i, HOUR);
+    count_moved(&b, keys, COUNT);
+    unsigned turns = 0;
+    int64_t now = 0;
+    while (turns++ < TURNS && bed_pop(&b, now, due, 64) == 0) {
+        count_moved(&b, keys, COUNT);
+        const int64_t next = bed_next(&b);
+        CHECK(count_moved(&b, keys, COUNT) <= PIECE);
+        CHECK(next > now && next <= HOUR + b.tick_ns);
+        now = next;
+    }
+    CHECK(turns < TURNS && due[63].deadline == HOUR);
+    CHECK(bed_sound(&b));
+    for (uint32_t fired = 64; fired < COUNT; fired += 64) CHECK_INT(bed_pop(&b, now, due, 64), 64);
+    CHECK_INT(b.backend->live, 0);
+    bed_fini(&b);
+}
+
 /* One that comes in front of a slot that next has begun to look into. */
 ON_EACH_BACKEND(what_comes_in_front_of_a_slot_that_is_looked_into) {
     enum { COUNT = 400 };
@@ -284,6 +320,7 @@ ON_EACH_BACKEND(a_full_slot_among_many_scattered_ones) {
 TEST_SUITE("backend_levels", 240, CASE(edges_of_slots_at_every_level),
            CASE(whatever_lies_in_one_slot), CASE(next_between_all_else),
            CASE(from_few_to_many_and_back), CASE(entries_that_are_scattered),
-           CASE(next_before_a_far_crowd), CASE(what_comes_in_front_of_a_slot_that_is_looked_into),
+           CASE(next_before_a_far_crowd), CASE(a_crowd_goes_on_in_pieces),
+           CASE(what_comes_in_front_of_a_slot_that_is_looked_into),
            CASE(a_coarser_slot_that_begins_with_the_next), CASE(versions_that_have_come_round),
            CASE(a_slot_that_is_looked_into_by_half), CASE(a_full_slot_among_many_scattered_ones))
