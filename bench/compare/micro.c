@@ -243,8 +243,8 @@ static int parse(micro *m, int argc, char **argv) {
             "  churn        10M arm+stop pairs on 1 timer and on N: does the memory come back?\n"
             "  mailbox      make, stop and free a timer with a mailbox on which nobody waits\n"
             "mean: ns of CPU an operation; floor: a random touch of 64 bytes in the same run (of\n"
-            "mailbox: malloc and free), under one lock and unlock for who takes locks; ratio: mean\n"
-            "/ floor. p50 to max: single operations by the clock, in a pass of their own.\n",
+            "mailbox: malloc and free), under one lock and unlock for who takes locks; ratio:\n"
+            "mean / floor. p50 to max: single operations by the clock, in a pass of their own.\n",
         .examples =
             "  " PROGRAM " micro --backend heap --timers 1M --workload stop+add\n"
             "  " PROGRAM " micro --timers 1k --timers 100k --timers 1M --peers none --html out\n",

@@ -1,5 +1,5 @@
-/* tarry's backends as contenders. The name of one tells all that sets it apart: the backend, "-tick"
- * where it has one that it could do without, "-nolock" where its runtime takes no lock. */
+/* tarry's backends as contenders. The name of one tells all that sets it apart: the backend,
+ * "-tick" where it has one that it could do without, "-nolock" where its runtime takes no lock. */
 #ifndef WORKLOAD_BACKENDS_H
 #define WORKLOAD_BACKENDS_H
 

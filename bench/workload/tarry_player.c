@@ -1,6 +1,6 @@
 /* tarry as a contender, by its public core surface: a runtime driven by hand on a virtual clock,
- * with its locks or without, one worker for each thread. Every result of the library is looked at, and at the
- * end its own counters must agree with what was played. */
+ * with its locks or without, one worker for each thread. Every result of the library is looked at,
+ * and at the end its own counters must agree with what was played. */
 #include "workload/backends.h"
 #include "workload/pages.h"
 #include "workload/player.h"
