@@ -29,8 +29,9 @@ enum {
 /* How a runtime is made. A zero field is the default; the struct grows at the end only. */
 typedef struct tarry_options {
     size_t size;           /* sizeof(tarry_options): tells which version it was built with */
-    const char *backend;   /* "heap", "tiered", "wheel"; NULL: "heap" */
-    int64_t tick_ns;       /* wheel: 0 is 1 ms. tiered: 0 is exact. heap refuses any but 0 */
+    const char *backend;   /* "tiered", "heap", "wheel"; NULL: "tiered" */
+    int64_t tick_ns;       /* 0: exact, but for wheel: 1 ms. Else deadlines are rounded up to whole
+                            * ticks: never early, and less than a tick late. heap refuses it */
     unsigned workers;      /* buckets, up to TARRY_MAX_WORKERS; 0: one for each online CPU */
     unsigned clock;        /* TARRY_CLOCK_* */
     int64_t virtual_start; /* what the virtual clock shows first, >= 0 */
@@ -59,9 +60,9 @@ static inline tarry_options tarry_options_init(void) {
 /* Make a runtime. A worker's thread is not started before its first timer.
  * options    NULL: all defaults. Copied, but for the tables that it points to.
  * Returns    0. -EINVAL: out is NULL, options->size is none that was ever released, a name or a
- *            value is not known, or two fields contradict each other. -ENOMEM. -EAGAIN: the system
- *            has no more thread-specific keys (a process can hold about 1000 runtimes). A boottime
- *            clock's watcher: -EAGAIN, -EMFILE, -ENFILE.
+ *            value is not known (a tick below 0), or two fields contradict each other (heap with a
+ *            tick). -ENOMEM. -EAGAIN: the system has no more thread-specific keys (a process can
+ *            hold about 1000 runtimes). A boottime clock's watcher: -EAGAIN, -EMFILE, -ENFILE.
  * Ownership  the caller's, until tarry_destroy.
  * Threads    any. In a callback: allowed. */
 TARRY_API int tarry_create(tarry_runtime **out, const tarry_options *options);

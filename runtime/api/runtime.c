@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DEFAULT_BACKEND "heap"
+#define DEFAULT_BACKEND "tiered"
 #define DEFAULT_TICK TARRY_MILLISECOND
 
 int tarry_version(void) {

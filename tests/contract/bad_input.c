@@ -209,6 +209,7 @@ static void options_that_mean_nothing(void) {
     refused((tarry_options){ .backend = "wheel", .tick_ns = -1 });
     refused((tarry_options){ .backend = "wheel", .tick_ns = INT64_MIN });
     refused((tarry_options){ .backend = "tiered", .tick_ns = -1 });
+    refused((tarry_options){ .tick_ns = -1 });
     refused((tarry_options){ .workers = TARRY_MAX_WORKERS + 1 });
     refused((tarry_options){ .workers = UINT_MAX });
     refused((tarry_options){ .clock = TARRY_CLOCK_CALLER + 1 });
@@ -224,7 +225,7 @@ static void options_that_mean_nothing(void) {
 }
 
 static void options_that_contradict_each_other(void) {
-    refused((tarry_options){ .tick_ns = 1 });
+    refused((tarry_options){ .backend = "heap", .tick_ns = 1 });
     refused((tarry_options){ .backend = "heap", .tick_ns = 1000 });
     refused((tarry_options){ .backend = "heap", .tick_ns = -1000 });
     refused((tarry_options){ .single_threaded = 1 });

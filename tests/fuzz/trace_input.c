@@ -78,14 +78,18 @@ static const char *check_on(const plan *p, const char *backend, int64_t tick_ns)
 }
 
 static const char *check_replay(void) {
+    static const struct {
+        const char *backend;
+        int64_t tick_ns;
+    } played[] = { { "heap", 0 },         { "tiered", 0 },      { "tiered", 3 },
+                   { "tiered", 1000000 }, { "wheel", 1000000 }, { "wheel", 3 } };
     const char *why;
     plan p;
     if (!plan_load(&p, input, &why)) return NULL;
     why = NULL;
     if (p.count <= PLAYED_MAX) {
-        why = check_on(&p, "heap", 0);
-        if (why == NULL) why = check_on(&p, "wheel", 1000000);
-        if (why == NULL) why = check_on(&p, "wheel", 3);
+        for (size_t i = 0; why == NULL && i < sizeof played / sizeof *played; ++i)
+            why = check_on(&p, played[i].backend, played[i].tick_ns);
     }
     plan_free(&p);
     return why;

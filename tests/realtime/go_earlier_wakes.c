@@ -1,6 +1,7 @@
 /* Shows: a timerproc that sleeps to a far deadline is woken by an arming that is earlier, whether a
  * new timer, a reset, a ticker or an after-func, and by nothing else. Why it must wait for real
  * time: the sleep is the kernel's. A lost wake shows as an hour's wait, which the watchdog ends. */
+#include "backends.h"
 #include "suite.h"
 #include "virtual.h"
 
@@ -30,7 +31,9 @@ static void receive(tarry_mailbox *mailbox, int64_t not_before) {
 
 static tarry_runtime *open_with_sleeper(const char *backend, tarry_timer **far) {
     tarry_options options = TARRY_OPTIONS_INIT;
-    options.backend = backend;
+    const test_backend on = test_backend_for(backend, 0);
+    options.backend = on.name;
+    options.tick_ns = on.tick_ns;
     options.workers = 1;
     tarry_runtime *rt = NULL;
     TEST_REQUIRE(tarry_create(&rt, &options) == 0);

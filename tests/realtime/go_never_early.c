@@ -2,6 +2,7 @@
  * of every length, on each backend and with a coarse tick too. Why it must wait for real time: only
  * a real wait shows that a deadline was not rounded down on its way to the kernel. How late a
  * firing is, the scheduler decides, and nothing is asserted about it. */
+#include "backends.h"
 #include "suite.h"
 #include "virtual.h"
 
@@ -99,15 +100,14 @@ static void ticks(real_clock *c, int64_t length) {
 }
 
 static void on_each(void (*wait)(real_clock *c, int64_t length), unsigned clock) {
-    static const struct {
-        const char *backend;
-        int64_t tick_ns;
-    } kinds[] = { { "heap", 0 }, { "tiered", 0 }, { "tiered", 1000 }, { "wheel", 0 },
-                  { "wheel", 1000 } };
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
-        test_context("%s, tick %d, clock %u", kinds[i].backend, (int)kinds[i].tick_ns, clock);
+    static const test_backend table[] = { { "heap", 0 }, { "tiered", 0 }, { "tiered", 1000 },
+                                          { "wheel", 0 }, { "wheel", 1000 } };
+    test_backend kinds[TEST_BACKENDS_MOST];
+    const size_t count = test_backends_for(kinds, table, sizeof table / sizeof *table);
+    for (size_t i = 0; i < count; ++i) {
+        test_context("%s, tick %d, clock %u", kinds[i].name, (int)kinds[i].tick_ns, clock);
         tarry_options options = TARRY_OPTIONS_INIT;
-        options.backend = kinds[i].backend;
+        options.backend = kinds[i].name;
         options.tick_ns = kinds[i].tick_ns;
         options.workers = 1;
         options.clock = clock;

@@ -1,5 +1,6 @@
 #include "bed.h"
 
+#include "backends.h"
 #include "check.h"
 
 #include <stdlib.h>
@@ -48,15 +49,18 @@ void bed_fini(bed *b) {
 }
 
 void bed_each(void (*body)(const tri_backend_ops *ops)) {
-    for (size_t i = 0; tri_backend_at(i) != NULL; ++i) {
+    test_backend table[TEST_BACKENDS_MOST], backends[TEST_BACKENDS_MOST];
+    size_t rows = 0;
+    for (size_t i = 0; tri_backend_at(i) != NULL && rows + 2 <= TEST_BACKENDS_MOST; ++i) {
         const tri_backend_ops *ops = tri_backend_at(i);
-        test_context("%s", ops->name);
-        body(ops);
-        if (ops->tick != TRI_TICK_OPTIONAL) continue;
-        test_context("%s with a tick", ops->name);
-        wants_ticks = true;
-        body(ops);
-        wants_ticks = false;
+        if (ops->tick != TRI_TICK_NEEDED) table[rows++] = (test_backend){ ops->name, 0 };
+        if (ops->tick != TRI_TICK_NONE) table[rows++] = (test_backend){ ops->name, 1 };
+    }
+    const size_t count = test_backends_for(backends, table, rows);
+    for (size_t i = 0; i < count; ++i) {
+        wants_ticks = backends[i].tick_ns != 0;
+        test_context("%s%s", backends[i].name, wants_ticks ? " with a tick" : "");
+        body(tri_backend_find(backends[i].name));
     }
     test_context("%s", "");
 }

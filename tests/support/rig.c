@@ -1,14 +1,12 @@
 #include "rig.h"
 
+#include "backends.h"
 #include "threads.h"
 
 #include <errno.h>
 #include <string.h>
 
-static const struct {
-    const char *name;
-    int64_t tick;
-} backends[] = {
+static const test_backend table[] = {
     { "heap", 0 },
     { "tiered", 0 },
     { "tiered", TARRY_MILLISECOND },
@@ -88,8 +86,10 @@ static void run_on(rig *r, rig_body *body) {
 }
 
 static void run_all(rig_body *body, bool by_hand) {
-    for (size_t i = 0; i < sizeof backends / sizeof *backends; ++i) {
-        rig r = { .backend = backends[i].name, .tick = backends[i].tick, .by_hand = by_hand,
+    test_backend backends[TEST_BACKENDS_MOST];
+    const size_t count = test_backends_for(backends, table, sizeof table / sizeof *table);
+    for (size_t i = 0; i < count; ++i) {
+        rig r = { .backend = backends[i].name, .tick = backends[i].tick_ns, .by_hand = by_hand,
                   .now = start_ns };
         run_on(&r, body);
     }

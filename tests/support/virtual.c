@@ -1,5 +1,7 @@
 #include "virtual.h"
 
+#include "backends.h"
+
 #include <sched.h>
 
 tarry_timer *timer_in(tarry_runtime *rt, int64_t delay) {
@@ -70,10 +72,10 @@ void virtual_mover_stop(virtual_mover *mover) {
     test_thread_join(&mover->thread);
 }
 
-static tarry_runtime *race_open(const char *backend, unsigned clock, unsigned workers) {
+static tarry_runtime *race_open(const test_backend *on, unsigned clock, unsigned workers) {
     tarry_options options = TARRY_OPTIONS_INIT;
-    options.backend = backend;
-    options.tick_ns = backend[0] == 'w' ? 100 : 0;
+    options.backend = on->name;
+    options.tick_ns = on->tick_ns;
     options.clock = clock;
     options.workers = workers;
     tarry_runtime *rt = NULL;
@@ -94,15 +96,19 @@ static void race_close(tarry_runtime *rt) {
 }
 
 void race_each(race_body *body, unsigned workers) {
-    static const char *const backends[] = { "heap", "tiered", "wheel" };
-    for (size_t i = 0; i < sizeof backends / sizeof *backends; ++i) {
-        test_context("%s, real clock", backends[i]);
-        tarry_runtime *rt = race_open(backends[i], TARRY_CLOCK_MONOTONIC, workers);
+    static const test_backend table[] = { { "heap", 0 }, { "tiered", 0 }, { "tiered", 100 },
+                                          { "wheel", 100 } };
+    test_backend backends[TEST_BACKENDS_MOST];
+    const size_t count = test_backends_for(backends, table, sizeof table / sizeof *table);
+    for (size_t i = 0; i < count; ++i) {
+        const char *name = backends[i].name;
+        test_context("%s, tick %d, real clock", name, (int)backends[i].tick_ns);
+        tarry_runtime *rt = race_open(&backends[i], TARRY_CLOCK_MONOTONIC, workers);
         body(rt);
         race_close(rt);
 
-        test_context("%s, moved clock", backends[i]);
-        rt = race_open(backends[i], TARRY_CLOCK_VIRTUAL, workers);
+        test_context("%s, tick %d, moved clock", name, (int)backends[i].tick_ns);
+        rt = race_open(&backends[i], TARRY_CLOCK_VIRTUAL, workers);
         virtual_mover mover;
         virtual_mover_start(&mover, rt, 50);
         body(rt);

@@ -1,6 +1,7 @@
-/* Shows: heap and wheel fire the same timers of a trace: on small traces as counted by hand, on the
- * two bundled ones, on copies and at another speed; the wheel's differences are those of its tick
- * and no other. */
+/* Shows: heap, tiered and wheel fire the same timers of a trace: on small traces as counted by hand,
+ * on the two bundled ones, on copies and at another speed; the differences of those with a tick are
+ * those of the tick and no other. */
+#include "backends.h"
 #include "check.h"
 #include "suite.h"
 #include "trace/contest.h"
@@ -17,7 +18,8 @@ static plan p;
 static play_check check_on(const char *backend, int64_t tick_ns, int64_t count, double speed) {
     play_check check = { 0 };
     const char *why = NULL;
-    const play_spec spec = { .plan = &p, .backend = backend, .tick_ns = tick_ns,
+    const test_backend on = test_backend_for(backend, tick_ns);
+    const play_spec spec = { .plan = &p, .backend = on.name, .tick_ns = on.tick_ns,
                              .replicate = count, .speed = speed, .seed = 7 };
     CHECK(play_check_all(&check, &spec, &why));
     test_context("%s: %s", backend, why != NULL ? why : "");
@@ -76,20 +78,34 @@ static void a_tick_spares_what_is_stopped_within_it(void) {
     files_end();
 }
 
-static void expect_equal(int64_t count, double speed) {
-    const play_check heap = check_on("heap", 0, count, speed);
-    test_context("%s x %" PRId64 " heap", p.name, count);
-    CHECK(play_is_right(&heap));
-    CHECK_INT(heap.fired, heap.expected);
-    CHECK(heap.fired_sum == heap.expected_sum);
+static play_check expect_exact(const char *backend, int64_t count, double speed) {
+    const play_check exact = check_on(backend, 0, count, speed);
+    test_context("%s x %" PRId64 " %s", p.name, count, backend);
+    CHECK(play_is_right(&exact));
+    CHECK_INT(exact.fired, exact.expected);
+    CHECK(exact.fired_sum == exact.expected_sum);
+    return exact;
+}
+
+static void expect_ticks(const char *backend, int64_t count, double speed,
+                         const play_check *exact) {
     for (int64_t tick = 100000; tick <= 100 * MS; tick *= 10) {
-        const play_check wheel = check_on("wheel", tick, count, speed);
-        test_context("%s x %" PRId64 " wheel, tick %" PRId64, p.name, count, tick);
-        CHECK(play_is_right(&wheel));
-        CHECK_INT(wheel.expected, heap.expected);
-        CHECK(wheel.expected_sum == heap.expected_sum);
-        CHECK(wheel.latest_ns <= tick);
+        const play_check ticks = check_on(backend, tick, count, speed);
+        test_context("%s x %" PRId64 " %s, tick %" PRId64, p.name, count, backend, tick);
+        CHECK(play_is_right(&ticks));
+        CHECK_INT(ticks.expected, exact->expected);
+        CHECK(ticks.expected_sum == exact->expected_sum);
+        CHECK(ticks.latest_ns <= tick);
     }
+}
+
+static void expect_equal(int64_t count, double speed) {
+    const play_check heap = expect_exact("heap", count, speed);
+    const play_check tiered = expect_exact("tiered", count, speed);
+    CHECK_INT(tiered.fired, heap.fired);
+    CHECK(tiered.fired_sum == heap.fired_sum);
+    expect_ticks("tiered", count, speed, &heap);
+    expect_ticks("wheel", count, speed, &heap);
 }
 
 static const char *bundled(const char *name) {
@@ -98,7 +114,7 @@ static const char *bundled(const char *name) {
     return path;
 }
 
-static void the_bundled_access_log_is_the_same_on_both(void) {
+static void the_bundled_access_log_is_the_same_on_all(void) {
     if (!load(bundled("nginx-access.csv.gz"))) return;
     CHECK(p.arms + p.rearms >= 100000);
     CHECK_INT(p.recorded.agree, p.recorded.lines);
@@ -111,7 +127,7 @@ static void the_bundled_access_log_is_the_same_on_both(void) {
 
 /* The kernel rounds up, and lets a CPU that is awake see to the timers of those that sleep: its
  * firings are 0 to 2 ticks after the deadline. */
-static void the_bundled_kernel_trace_is_the_same_on_both(void) {
+static void the_bundled_kernel_trace_is_the_same_on_all(void) {
     if (!load(bundled("nginx-kernel.csv.gz"))) return;
     CHECK_INT(p.skips.count + p.armed_again, 0);
     CHECK_INT(p.tick_ns, 4 * MS);
@@ -128,8 +144,8 @@ static void what_is_timed_is_what_is_checked(void) {
     const char *why;
     for (int kind = 0; kind < PLAY_KINDS; ++kind) CHECK_INT(histogram_init(&kinds[kind]), 0);
     if (load(bundled("nginx-access.csv.gz"))) {
-        const play_spec spec = { .plan = &p, .backend = "heap", .replicate = 2, .speed = 1,
-                                 .seed = 7 };
+        const play_spec spec = { .plan = &p, .backend = test_backend_for("heap", 0).name,
+                                 .replicate = 2, .speed = 1, .seed = 7 };
         const play_check check = check_on("heap", 0, 2, 1);
         CHECK(play_mean(&times, &spec, &why));
         CHECK(times.spent_ns > 0 && times.bytes_per_timer > 0);
@@ -167,9 +183,9 @@ static void an_unknown_backend_is_told(void) {
 TEST_SUITE("trace play", 200,
            { "small_traces_fire_as_counted_by_hand", small_traces_fire_as_counted_by_hand },
            { "a_tick_spares_what_is_stopped_within_it", a_tick_spares_what_is_stopped_within_it },
-           { "the_bundled_access_log_is_the_same_on_both",
-             the_bundled_access_log_is_the_same_on_both },
-           { "the_bundled_kernel_trace_is_the_same_on_both",
-             the_bundled_kernel_trace_is_the_same_on_both },
+           { "the_bundled_access_log_is_the_same_on_all",
+             the_bundled_access_log_is_the_same_on_all },
+           { "the_bundled_kernel_trace_is_the_same_on_all",
+             the_bundled_kernel_trace_is_the_same_on_all },
            { "what_is_timed_is_what_is_checked", what_is_timed_is_what_is_checked },
            { "an_unknown_backend_is_told", an_unknown_backend_is_told })

@@ -1,5 +1,6 @@
 /* Shows: the check of a replay finds each fault that a backend could have. play.c is built here
  * against the calls below, which are the library's but for the one fault that a case asks for. */
+#include "backends.h"
 #include "check.h"
 #include "suite.h"
 #include "trace/play.h"
@@ -65,8 +66,9 @@ static void make_plan(void) {
 static play_check play_with(int which, const char *backend, int64_t tick_ns) {
     play_check check = { 0 };
     const char *why;
-    const play_spec spec = { .plan = &p, .backend = backend, .tick_ns = tick_ns, .replicate = 1,
-                             .speed = 1 };
+    const test_backend on = test_backend_for(backend, tick_ns);
+    const play_spec spec = { .plan = &p, .backend = on.name, .tick_ns = on.tick_ns,
+                             .replicate = 1, .speed = 1 };
     make_plan();
     fault = which;
     asked = 0;
@@ -75,15 +77,13 @@ static play_check play_with(int which, const char *backend, int64_t tick_ns) {
     return check;
 }
 
-typedef struct backend {
-    const char *name;
-    int64_t tick_ns;
-} backend;
+static const test_backend backends[] = { { "heap", 0 }, { "tiered", 0 }, { "tiered", MS },
+                                         { "wheel", MS } };
 
-static const backend backends[] = { { "heap", 0 }, { "wheel", MS } };
+enum { BACKENDS = sizeof backends / sizeof *backends };
 
 static void without_a_fault_it_finds_none(void) {
-    for (size_t i = 0; i < 2; ++i) {
+    for (size_t i = 0; i < BACKENDS; ++i) {
         const play_check c = play_with(FINE, backends[i].name, backends[i].tick_ns);
         CHECK(play_is_right(&c));
         CHECK_INT(c.fired, 100);
@@ -92,7 +92,7 @@ static void without_a_fault_it_finds_none(void) {
 
 static void each_fault_is_found(void) {
     for (int which = LOSES; which <= SLEEPS_TOO_LONG; ++which) {
-        for (size_t i = 0; i < 2; ++i) {
+        for (size_t i = 0; i < BACKENDS; ++i) {
             const play_check c = play_with(which, backends[i].name, backends[i].tick_ns);
             CHECK(asked > 0);
             CHECK(!play_is_right(&c));
