@@ -98,6 +98,18 @@ bool duel_pop(duel *d, int64_t now, size_t max) {
     return expect(d, count == max || !late, "one is left behind", first) && counts_agree(d);
 }
 
+void duel_walk(duel *d, int64_t step) {
+    for (size_t before = SIZE_MAX; !d->lost && d->oracle.count != 0;) {
+        const int64_t first = oracle_first(&d->oracle), end = test_add(first, step);
+        if (d->now == INT64_MAX - 1 && d->oracle.count == before) return;
+        before = d->oracle.count;
+        if (first > d->now) duel_pop(d, first - 1, MAX_BATCH);
+        duel_next(d);
+        if (first > d->now) duel_pop(d, first, MAX_BATCH);
+        duel_pop(d, end > d->now ? end : d->now, MAX_BATCH);
+    }
+}
+
 bool duel_sound(duel *d) {
     return expect(d, bed_sound(&d->bed), "the structure is broken", 0);
 }

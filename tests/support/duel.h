@@ -42,6 +42,9 @@ bool duel_stop(duel *d, uint32_t slot);
 bool duel_next(duel *d);
 /* Checked: nothing early, nothing twice, nothing left behind; an exact backend's order. */
 bool duel_pop(duel *d, int64_t now, size_t max);
+/* Let time go on to the last of them: one ns before the next deadline, at it, and behind it by
+ * `step`, which is no less than a tick. What lies in the last tick of all time stays. */
+void duel_walk(duel *d, int64_t step);
 /* Checked: the backend's own invariants. */
 bool duel_sound(duel *d);
 
