@@ -10,6 +10,8 @@ typedef struct tri_audit {
     FILE *why;
     unsigned char *seen; /* for each slot: its current entry was met. NULL: there was no memory */
     size_t entries;
+    bool come_round; /* versions do: two entries of one point may look alike, and one is dropped when
+                      * it is looked at after the other */
     bool good;
 } tri_audit;
 

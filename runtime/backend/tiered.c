@@ -436,6 +436,7 @@ static bool tiered_check(const tri_backend *base, FILE *why) {
     const tri_tiered *tiered = (const tri_tiered *)base;
     tri_audit audit;
     tri_audit_begin(&audit, base, why);
+    audit.come_round = true;
     tri_near_audit(&audit, &tiered->near);
     tri_levels_audit(&audit, &tiered->levels);
     return tri_audit_end(&audit);

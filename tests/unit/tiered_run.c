@@ -196,6 +196,7 @@ ON_EACH_BACKEND(two_entries_that_look_alike) {
             }
             oracle_set(&d.oracle, 0, ORACLE_NEVER);
             duel_arm(&d, 0, far);
+            duel_sound(&d);
             if (then == 1) duel_arm(&d, 0, far + SECOND);
             if (then == 2) duel_arm(&d, 0, far - SECOND);
             if (then == 3) duel_stop(&d, 0);
