@@ -1,9 +1,12 @@
 /* libuv's timers. A timer belongs to its loop's thread, which makes calls and firings take turns.
  *
  * To fire, the library stops a timer, and starts it again if it repeats, by its own public
- * functions; in most builds these calls pass through the shim. They are told by where they come
- * from, and are part of the firing. A delay counts from the loop's time, a millisecond's multiple,
- * so that is what the deadline is made from. What uv_close ends is cancelled. */
+ * functions; in most builds these calls pass through the shim. They are a part of the firing, and
+ * told by this: they come from the library, the stop of a timer that is due, the start of one that
+ * pends for the shim and has been stopped. (Where they come from does not suffice: a callback that
+ * ends with a jump to uv_timer_stop looks the same.) A delay counts from the loop's time, a
+ * millisecond's multiple, so that is what the deadline is made from. What uv_close ends is
+ * cancelled. */
 #include "record/shim.h"
 
 #include <stdio.h>
@@ -63,10 +66,16 @@ SHIM_EXPORT int uv_timer_start(uv_timer_t *handle, uv_timer_cb callback, uint64_
     return result;
 }
 
+static bool is_due(const shim_calls *calls, const uv_timer_t *handle) {
+    return REAL(uv_is_active)((const uv_handle_t *)handle) &&
+           handle->timeout <= REAL(uv_now)(handle->loop);
+}
+
 SHIM_EXPORT int uv_timer_stop(uv_timer_t *handle) {
     const void *caller = __builtin_return_address(0);
     const shim_calls *calls = load(caller);
-    if (shim_depth == 0 && !shim_is_within(calls, caller)) shim_cancel(handle);
+    if (shim_depth == 0 && !(shim_is_within(calls, caller) && is_due(calls, handle)))
+        shim_cancel(handle);
     return REAL(uv_timer_stop)(handle);
 }
 
@@ -74,7 +83,9 @@ SHIM_EXPORT int uv_timer_again(uv_timer_t *handle) {
     const void *caller = __builtin_return_address(0);
     const shim_calls *calls = load(caller);
     const uint64_t repeat = REAL(uv_timer_get_repeat)(handle);
-    if (shim_depth == 0 && repeat != 0 && !shim_is_within(calls, caller))
+    const bool fires = shim_is_within(calls, caller) && shim_is_pending(handle) &&
+                       !REAL(uv_is_active)((uv_handle_t *)handle);
+    if (shim_depth == 0 && repeat != 0 && !fires)
         shim_arm(&library, handle, NULL, to_ns(REAL(uv_now)(handle->loop)), to_ns(repeat));
     ++shim_depth;
     const int result = REAL(uv_timer_again)(handle);

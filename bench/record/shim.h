@@ -78,6 +78,7 @@ void shim_end(const void *timer);
 /* Its callback was called, because it was due (fired) or for another reason, which ends the arming
  * too. Returns the program's callback. */
 shim_function *shim_called(const void *timer, bool fired, shim_next next);
+bool shim_is_pending(const void *timer);
 /* The program's callback; NULL: the timer was never armed. */
 shim_function *shim_callback(const void *timer);
 

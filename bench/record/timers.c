@@ -217,6 +217,14 @@ shim_function *shim_called(const void *timer, bool fired, shim_next next) {
     return callback;
 }
 
+bool shim_is_pending(const void *timer) {
+    pthread_mutex_lock(&lock);
+    const entry *e = find(timer);
+    const bool pending = e != NULL && e->pending == process;
+    pthread_mutex_unlock(&lock);
+    return pending;
+}
+
 shim_function *shim_callback(const void *timer) {
     pthread_mutex_lock(&lock);
     const entry *e = find(timer);

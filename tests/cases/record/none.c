@@ -1,0 +1,4 @@
+/* A program without timers. For record.sh, linked statically. */
+int main(void) {
+    return 5;
+}
