@@ -1,6 +1,6 @@
 /* A callback's name: its library, and its symbol where the dynamic linker knows one, else the
- * object it lies in and where, as addr2line takes it. A table that only grows, without a lock,
- * since dladdr takes the dynamic linker's. */
+ * object it lies in and where. A table that only grows, without a lock, since dladdr takes the
+ * dynamic linker's. */
 #include "record/shim.h"
 
 #include <dlfcn.h>
