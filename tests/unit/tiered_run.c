@@ -44,48 +44,55 @@ ON_EACH_BACKEND(between_the_firings_of_a_run) {
     }
 }
 
+enum { MANY = 100, MOST = 1025 };
+
+/* So many in one slot, after so many others that lie very far away. */
+static void one_slot(const tri_backend_ops *ops, uint32_t count, uint32_t others, int64_t place,
+                     bool asked, bool changed) {
+    duel d;
+    duel_init(&d, ops,
+              &(duel_options){ .slots = MANY + MOST, .start = TICK / 2, .tick_ns = TICK });
+    for (uint32_t k = 0; k < others; ++k) duel_arm(&d, MOST + k, INT64_MAX / 4 + k * TICK);
+    for (uint32_t k = 0; k < count; ++k) duel_arm(&d, k, place + k * INT64_C(7919) % TICK);
+    if (asked) duel_next(&d);
+    duel_sound(&d);
+    for (uint32_t k = 0; changed && k < count; k += 5) duel_stop(&d, k);
+    for (uint32_t k = 0; changed && k < count; k += 10) duel_arm(&d, k, place + k);
+    duel_pop(&d, place - 1, 64);
+    if (asked) duel_next(&d);
+    duel_sound(&d);
+    duel_pop(&d, place, 1);
+    duel_sound(&d);
+    duel_walk(&d, TICK);
+    duel_fini(&d);
+}
+
 /* So many as decide which way a slot's entries take, one less and one more; in a slot that is near,
- * far, or very far; asked for the next on the way there or not. */
+ * far, or very far; with the near heap full of others or not; asked for the next on the way there or
+ * not, some of them stopped and armed anew or not. */
 ON_EACH_BACKEND(at_each_number_that_decides) {
-    static const uint32_t numbers[] = { 1,   23,  24,  25,  30,  31,   32,   47,  48,
-                                        49,  50,  511, 512, 513, 1023, 1025 };
+    static const uint32_t numbers[] = { 1,  23, 24, 25,  30,  31,  32,   47,  48,
+                                        49, 50, 51, 511, 512, 513, 1023, 1025 };
     static const int64_t places[] = { 1, 3, 300, 40000, INT64_C(1) << 30 };
-    enum { MANY = 100, MOST = 1025 };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
         for (size_t j = 0; j < sizeof places / sizeof *places; ++j)
-            for (unsigned asked = 0; asked < 2; ++asked) {
-                const uint32_t count = numbers[i], others = count % 2 == 0 ? MANY : 10;
-                duel d;
-                duel_init(&d, ops, &(duel_options){ .slots = MANY + MOST, .start = TICK / 2,
-                                                    .tick_ns = TICK });
-                for (uint32_t k = 0; k < others; ++k)
-                    duel_arm(&d, MOST + k, INT64_MAX / 4 + (int64_t)k * TICK);
-                for (uint32_t k = 0; k < count; ++k)
-                    duel_arm(&d, k, places[j] * TICK + k * INT64_C(7919) % TICK);
-                if (asked) duel_next(&d);
-                duel_sound(&d);
-                for (uint32_t k = 0; k < count; k += 5) duel_stop(&d, k);
-                for (uint32_t k = 0; k < count; k += 10) duel_arm(&d, k, places[j] * TICK + k);
-                duel_pop(&d, places[j] * TICK - 1, 64);
-                if (asked) duel_next(&d);
-                duel_sound(&d);
-                duel_walk(&d, TICK);
-                duel_fini(&d);
-            }
+            for (unsigned form = 0; form < 8; ++form)
+                one_slot(ops, numbers[i], form & 1 ? MANY : 10, places[j] * TICK, form & 2,
+                         form & 4);
 }
 
 /* As many more as one call of `next` moves, and just about so many: in a far slot, then in a near
  * one, and the clock stands before it, or in it, while they are brought on. */
 ON_EACH_BACKEND(a_crowd_that_is_brought_on_in_pieces) {
-    enum { CROWD = 8192, MOST = 2 * CROWD + 1 };
-    static const uint32_t numbers[] = { CROWD - 1, CROWD, CROWD + 1, MOST };
+    enum { CROWD = 8192, ALL = 2 * CROWD + 1 };
+    static const uint32_t numbers[] = { CROWD - 1, CROWD, CROWD + 1, ALL };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
         const int64_t place = 1000 * SECOND / TICK * TICK;
         bed b;
         tri_due due[64];
         int64_t last = 0;
         uint32_t fired = 0;
-        bed_init(&b, ops, TICK, 0, MOST);
+        bed_init(&b, ops, TICK, 0, ALL);
         for (uint32_t k = 0; k < numbers[i]; ++k)
             bed_arm(&b, k, place + k * INT64_C(7919) % (40 * TICK));
         for (int64_t now = place - 300 * TICK; now <= place + 41 * TICK; now += TICK / 2) {
