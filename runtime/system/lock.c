@@ -12,7 +12,7 @@ static _Thread_local unsigned held; /* one bit a rank */
 
 void tri_lock_init(tri_lock *lock, enum tri_rank rank, bool off) {
     atomic_init(&lock->taken, 0);
-    atomic_init(&lock->sleepers, 0);
+    atomic_init(&lock->waited, 0);
     lock->rank = rank;
     lock->off = off;
 }
@@ -33,12 +33,16 @@ void tri_lock_wait(tri_lock *lock) {
         if (try_take(lock)) return;
         relax();
     }
-    atomic_fetch_add_explicit(&lock->sleepers, 1, memory_order_seq_cst);
-    while (!try_take(lock)) tri_futex_nap(&lock->taken, 1, TRI_LOCK_NAP_NS);
-    atomic_fetch_sub_explicit(&lock->sleepers, 1, memory_order_relaxed);
+    for (;;) {
+        atomic_store_explicit(&lock->waited, 1, memory_order_seq_cst);
+        if (try_take(lock)) return;
+        tri_futex_nap(&lock->taken, 1, TRI_LOCK_NAP_NS);
+    }
 }
 
-void tri_lock_wake(tri_lock *lock) {
+void tri_lock_pass(tri_lock *lock) {
+    atomic_store_explicit(&lock->waited, 0, memory_order_relaxed);
+    atomic_store_explicit(&lock->taken, 0, memory_order_release);
     tri_futex_wake(&lock->taken, 1);
 }
 
