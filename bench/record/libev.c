@@ -19,7 +19,7 @@
     X(ev_now) X(ev_time) X(ev_version_major) X(ev_version_minor)
 #define INDEX(name) AT_##name,
 #define NAME(name) #name,
-#define REAL(name) ((__typeof__(&name))calls->at[AT_##name])
+#define REAL(name) ((__typeof__(&(name)))calls->at[AT_##name])
 
 enum { CALLS(INDEX) CALLS_COUNT };
 

@@ -39,7 +39,7 @@
     X(event_get_version) X(bufferevent_free) X(event_global_current_base_)
 #define INDEX(name) AT_##name,
 #define NAME(name) #name,
-#define REAL(name) ((__typeof__(&name))calls->at[AT_##name])
+#define REAL(name) ((__typeof__(&(name)))calls->at[AT_##name])
 
 enum { CALLS(INDEX) CALLS_COUNT };
 

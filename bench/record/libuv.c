@@ -18,7 +18,7 @@
     X(uv_close) X(uv_is_closing) X(uv_is_active) X(uv_now) X(uv_version_string)
 #define INDEX(name) AT_##name,
 #define NAME(name) #name,
-#define REAL(name) ((__typeof__(&name))calls->at[AT_##name])
+#define REAL(name) ((__typeof__(&(name)))calls->at[AT_##name])
 
 enum { CALLS(INDEX) CALLS_COUNT };
 

@@ -1,5 +1,5 @@
-/* A program on libev, for record.sh: its timer calls are known, one by one. What libev promises of them
- * has to hold under the recorder too, else it ends with 1. */
+/* A program on libev, for record.sh: its timer calls are known, one by one. What libev promises of
+ * them has to hold under the recorder too, else it ends with 1. */
 #include <errno.h>
 #include <ev.h>
 #include <stdio.h>

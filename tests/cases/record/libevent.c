@@ -1,5 +1,5 @@
-/* A program on libevent, for record.sh: its timeouts are known, one by one. What libevent promises of
- * them has to hold under the recorder too, else it ends with 1. */
+/* A program on libevent, for record.sh: its timeouts are known, one by one. What libevent promises
+ * of them has to hold under the recorder too, else it ends with 1. */
 #include <errno.h>
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>

@@ -1,5 +1,5 @@
-/* Loads a program as a plug-in, with its libraries, so that nothing else in the process sees them, and
- * runs it. For record.sh. */
+/* Loads a program as a plug-in, with its libraries, so that nothing else in the process sees them,
+ * and runs it. For record.sh. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
