@@ -1,5 +1,5 @@
-/* Shows: the backend that is asked for is the one that is made, `tiered` where none is; an exact one
- * fires at the deadline, one with a tick at the end of the tick that the deadline lies in. With
+/* Shows: the backend that is asked for is the one that is made, `tiered` where none is; an exact
+ * one fires at the deadline, one with a tick at the end of the tick that the deadline lies in. With
  * TARRY_TEST_BACKEND=tiered: every test's runtime has that one. */
 #include "api/runtime.h"
 #include "backends.h"

@@ -1,6 +1,6 @@
-/* Which backends a test runs on. Every test that names one asks here, so that the whole suite can run
- * with one in all places: with TARRY_TEST_BACKEND=tiered each other backend becomes `tiered`, exact
- * where the other is, and with the same tick where it has one. */
+/* Which backends a test runs on. Every test that names one asks here, so that the whole suite can
+ * run with one in all places: with TARRY_TEST_BACKEND=tiered each other backend becomes `tiered`,
+ * exact where the other is, and with the same tick where it has one. */
 #ifndef TEST_BACKENDS_H
 #define TEST_BACKENDS_H
 

@@ -38,17 +38,6 @@ static void arm_all_edges(duel *d) {
     CHECK_INT(slot, POINTS);
 }
 
-/* One ns before the next deadline, at it, and at the end of its tick. */
-static void walk(duel *d) {
-    while (!d->lost && d->oracle.count != 0) {
-        const int64_t first = oracle_first(&d->oracle);
-        if (first > d->now) duel_pop(d, first - 1, 64);
-        duel_next(d);
-        if (first > d->now) duel_pop(d, first, 64);
-        duel_pop(d, first + TICK > d->now ? first + TICK : d->now, 64);
-    }
-}
-
 ON_EACH_BACKEND(every_edge_of_every_slot) {
     for (unsigned i = 0; i < STARTS; ++i) {
         duel d;
@@ -56,7 +45,7 @@ ON_EACH_BACKEND(every_edge_of_every_slot) {
         duel_init(&d, ops, &(duel_options){ .slots = POINTS, .start = start, .tick_ns = TICK });
         arm_all_edges(&d);
         duel_sound(&d);
-        walk(&d);
+        duel_walk(&d, TICK);
         duel_sound(&d);
         duel_fini(&d);
     }

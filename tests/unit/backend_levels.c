@@ -42,17 +42,6 @@ static void arm_edges(duel *d) {
             }
 }
 
-/* One ns before the next deadline, at it, and at the end of its tick. */
-static void walk(duel *d) {
-    while (!d->lost && d->oracle.count != 0) {
-        const int64_t first = oracle_first(&d->oracle), end = test_add(first, TICK);
-        if (first > d->now) duel_pop(d, first - 1, 64);
-        duel_next(d);
-        if (first > d->now) duel_pop(d, first, 64);
-        duel_pop(d, end > d->now ? end : d->now, 64);
-    }
-}
-
 ON_EACH_BACKEND(edges_of_slots_at_every_level) {
     for (unsigned i = 0; i < STARTS; ++i) {
         duel d;
@@ -60,7 +49,7 @@ ON_EACH_BACKEND(edges_of_slots_at_every_level) {
                   &(duel_options){ .slots = EDGES, .start = start_of(i), .tick_ns = TICK });
         arm_edges(&d);
         duel_sound(&d);
-        walk(&d);
+        duel_walk(&d, TICK);
         duel_sound(&d);
         duel_fini(&d);
     }
@@ -221,7 +210,7 @@ ON_EACH_BACKEND(what_comes_in_front_of_a_slot_that_is_looked_into) {
         duel_arm(&d, COUNT - 1, (100 - before) * TICK + 1);
         duel_arm(&d, 5, (100 - before) * TICK);
         duel_sound(&d);
-        walk(&d);
+        duel_walk(&d, TICK);
         duel_fini(&d);
     }
 }
@@ -240,7 +229,7 @@ ON_EACH_BACKEND(a_coarser_slot_that_begins_with_the_next) {
         for (uint32_t i = FEW + 30; i < COUNT; ++i) duel_arm(&d, i, 260 * width + i);
         duel_pop(&d, 256 * width + TICK, 64);
         duel_sound(&d);
-        walk(&d);
+        duel_walk(&d, TICK);
         duel_fini(&d);
     }
 }
@@ -265,7 +254,7 @@ ON_EACH_BACKEND(versions_that_have_come_round) {
         for (unsigned i = 0; i < 20; ++i)
             for (uint32_t j = 1; j < COUNT; ++j) duel_arm(&d, j, d.now + (100 - i) * 50 * TICK + j);
         duel_sound(&d);
-        walk(&d);
+        duel_walk(&d, TICK);
         duel_fini(&d);
     }
 }
@@ -289,7 +278,7 @@ ON_EACH_BACKEND(a_slot_that_is_looked_into_by_half) {
             duel_arm(&d, i, 100 * TICK + i * 1300);
         duel_sound(&d);
         CHECK(d.bed.backend->entries <= 2 * d.bed.backend->live + 256);
-        walk(&d);
+        duel_walk(&d, TICK);
         duel_fini(&d);
     }
 }
@@ -312,7 +301,7 @@ ON_EACH_BACKEND(a_full_slot_among_many_scattered_ones) {
             duel_stop(&d, i < FEW ? i : i + FULL);
             if (i % 10 == 0) duel_sound(&d);
         }
-        walk(&d);
+        duel_walk(&d, TICK);
         duel_fini(&d);
     }
 }

@@ -1,7 +1,7 @@
 /* Shows: overlapped levels of slots keep every promise around each edge of each slot of each level,
- * also of the finer slots that a crowded one is split into; far away, where an entry knows its time
- * only roughly; at both ends of time; for any tick and every offset within one. Written for `tiered`,
- * whose slots these are; all backends do the same. */
+ * also of the finer slots that a crowded one is split into; far away, where an entry knows its
+ * time only roughly; at both ends of time; for any tick and every offset within one. Written for
+ * `tiered`, whose slots these are; all backends do the same. */
 #include "check.h"
 #include "duel.h"
 #include "random.h"
@@ -143,9 +143,10 @@ ON_EACH_BACKEND(neighbours_far_away) {
 
 /* From wherever the clock starts, points at every distance from there and from both ends. */
 ON_EACH_BACKEND(the_ends_of_time) {
-    static const int64_t clocks[] = { INT64_MIN,     INT64_MIN + 1,        INT64_MIN / 2,
-                                      -1,            0,                    INT64_MAX / 2,
-                                      INT64_MAX - 2, INT64_MAX - 2 * TICK, INT64_MAX - (TICK << 9) };
+    static const int64_t clocks[] = { INT64_MIN,     INT64_MIN + 1, INT64_MIN / 2,
+                                      -1,            0,             INT64_MAX / 2,
+                                      INT64_MAX - 2, INT64_MAX - 2 * TICK,
+                                      INT64_MAX - (TICK << 9) };
     static const int64_t ticks[] = { 1, 7, TICK, INT64_MAX / 3, INT64_MAX };
     enum { COUNT = 3 * 3 * 63 };
     for (size_t i = 0; i < sizeof clocks / sizeof *clocks; ++i)
@@ -184,7 +185,8 @@ ON_EACH_BACKEND(each_offset_within_a_tick_at_each_level) {
             for (unsigned level = 0; level < LEVELS; ++level)
                 for (int64_t from = 1; from <= RING; from += RING - 1)
                     for (int64_t o = 0; o < OFFSETS; ++o) {
-                        const int64_t edge = d.now / tick * tick + (from << RATIO_BITS * level) * tick;
+                        const int64_t ticks_ahead = from << RATIO_BITS * level;
+                        const int64_t edge = (d.now / tick + ticks_ahead) * tick;
                         duel_arm(&d, slot++, edge - tick + o * step);
                     }
             duel_sound(&d);

@@ -1,7 +1,7 @@
-/* Shows: what lies in a run, in the near heap or in a far slot may be stopped, moved and added to at
- * any moment, between two firings, at the number of timers at which another way is taken, and while
- * a sweep goes through it; versions that come round, and keys that were there before, change nothing.
- * Written for `tiered`, whose parts these are; all backends do the same. */
+/* Shows: what lies in a run, in the near heap or in a far slot may be stopped, moved and added to
+ * at any moment, between two firings, at the number of timers at which another way is taken, and
+ * while a sweep goes through it; versions that come round, and keys that were there before, change
+ * nothing. Written for `tiered`, whose parts these are; all backends do the same. */
 #include "check.h"
 #include "duel.h"
 #include "random.h"
@@ -11,8 +11,8 @@
 #define TICK (INT64_C(1) << 21)
 #define SECOND INT64_C(1000000000)
 
-/* One fires, and before the next some that lie in the same run are stopped, put off to a place before,
- * in or behind it, or come back. */
+/* One fires, and before the next some that lie in the same run are stopped, put off to a place
+ * before, in or behind it, or come back. */
 ON_EACH_BACKEND(between_the_firings_of_a_run) {
     enum { COUNT = 500 };
     uint64_t random = 31;
@@ -68,8 +68,8 @@ static void one_slot(const tri_backend_ops *ops, uint32_t count, uint32_t others
 }
 
 /* So many as decide which way a slot's entries take, one less and one more; in a slot that is near,
- * far, or very far; with the near heap full of others or not; asked for the next on the way there or
- * not, some of them stopped and armed anew or not. */
+ * far, or very far; with the near heap full of others or not; asked for the next on the way there
+ * or not, some of them stopped and armed anew or not. */
 ON_EACH_BACKEND(at_each_number_that_decides) {
     static const uint32_t numbers[] = { 1,  23, 24, 25,  30,  31,  32,   47,  48,
                                         49, 50, 51, 511, 512, 513, 1023, 1025 };
@@ -136,8 +136,8 @@ ON_EACH_BACKEND(a_sweep_through_a_slot_that_grows) {
     duel_fini(&d);
 }
 
-/* Those in the near heap are put off over and over, each to another distance, and surface there: some
- * go to the levels, some come back, and what lies behind the gate waits. */
+/* Those in the near heap are put off over and over, each to another distance, and surface there:
+ * some go to the levels, some come back, and what lies behind the gate waits. */
 ON_EACH_BACKEND(what_is_put_off_when_its_time_has_come) {
     enum { COUNT = 200 };
     duel d;
@@ -185,8 +185,9 @@ ON_EACH_BACKEND(moved_to_earlier_more_often_than_there_are_versions) {
 }
 
 /* It fires so often that its version is again what it was when an entry was left for a far point;
- * then it is armed for that very point, by one version less, the same, and one more. Two entries are
- * there that look alike: it fires once, and when it is moved away from there, at its new place. */
+ * then it is armed for that very point, by one version less, the same, and one more. Two entries
+ * are there that look alike: it fires once, and when it is moved away from there, at its new
+ * place. */
 ON_EACH_BACKEND(two_entries_that_look_alike) {
     enum { ROUND = 1 << 16, OTHERS = 60 };
     for (int less = -1; less <= 1; ++less)
