@@ -129,7 +129,9 @@ ON_EACH_BACKEND(a_sweep_through_a_slot_that_grows) {
             duel_arm(&d, slot, at);
         if (step % 7000 == 0) duel_next(&d);
         if (step % 256 == 0) duel_sound(&d);
-        if (d.bed.backend->entries > 2 * d.bed.backend->live + 256) CHECK(!"entries pile up");
+        const tri_backend *backend = d.bed.backend;
+        if (backend->entries > 2 * backend->live + 256)
+            CHECK_INT(backend->entries, 2 * backend->live + 256);
     }
     duel_walk(&d, TICK);
     duel_sound(&d);

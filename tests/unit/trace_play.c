@@ -73,6 +73,11 @@ static void a_tick_spares_what_is_stopped_within_it(void) {
         CHECK_INT(wheel.fired, 1);
         CHECK_INT(wheel.spared, 2);
         CHECK(wheel.latest_ns > 0 && wheel.latest_ns <= MS);
+        const play_check tiered = check_on("tiered", MS, 1, 1);
+        CHECK(play_is_right(&tiered));
+        CHECK_INT(tiered.fired, 1);
+        CHECK_INT(tiered.spared, 2);
+        CHECK(tiered.latest_ns > 0 && tiered.latest_ns <= MS);
         plan_free(&p);
     }
     files_end();
