@@ -1,4 +1,4 @@
-/* A peer as a child process (peer/peer.c tells what is said to it), as a player. */
+/* A peer as a child process (peers/peer.c tells what is said to it), as a player. */
 #ifndef COMPARE_CHILD_H
 #define COMPARE_CHILD_H
 

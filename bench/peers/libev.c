@@ -1,6 +1,6 @@
 /* libev as a peer: a 4-ary heap with the deadlines in its array (Debian's build). The loop's time
  * is read once a turn. An active timer is reset by ev_timer_again, as its manual recommends. */
-#include "peer/peer.h"
+#include "peers/peer.h"
 
 #include <ev.h>
 
@@ -69,4 +69,4 @@ static const char *subject_note(const player_spec *spec) {
     return "no lock; no caller's time, so nothing expires meanwhile";
 }
 
-#include "peer/play.h"
+#include "peers/play.h"

@@ -4,7 +4,7 @@
  * standard input. tarry-compare runs it so, to let the contenders take turns; by hand:
  *
  *     echo mean | tarry-peer-libuv libuv stop+add 1000 100000 1 */
-#include "peer/peer.h"
+#include "peers/peer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

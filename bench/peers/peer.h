@@ -1,5 +1,5 @@
 /* What a peer library's own file and peer.c agree on: the file defines its subject, as
- * workload/loops.h and peer/play.h say, and gets peer_player by including the latter. */
+ * workload/loops.h and peers/play.h say, and gets peer_player by including the latter. */
 #ifndef PEER_PEER_H
 #define PEER_PEER_H
 

@@ -1,6 +1,6 @@
 /* libuv as a peer. Its loop keeps the time in whole milliseconds and reads it once a turn; delays
  * are rounded up, so that the rounding itself makes no timer early. */
-#include "peer/peer.h"
+#include "peers/peer.h"
 
 #include <uv.h>
 
@@ -67,4 +67,4 @@ static const char *subject_note(const player_spec *spec) {
     return "no lock; whole milliseconds; no caller's time, so nothing expires meanwhile";
 }
 
-#include "peer/play.h"
+#include "peers/play.h"

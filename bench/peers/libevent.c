@@ -2,7 +2,7 @@
  * so the loops run within a callback, where its cached time is in use. As "libevent-common" the
  * constant 60 s is a common timeout (a queue instead of the heap), as its manual recommends for
  * many timers of one length. */
-#include "peer/peer.h"
+#include "peers/peer.h"
 
 #include <event2/event.h>
 #include <event2/event_struct.h>
@@ -111,4 +111,4 @@ static const char *subject_note(const player_spec *spec) {
     return "no lock; no caller's time, so nothing expires meanwhile";
 }
 
-#include "peer/play.h"
+#include "peers/play.h"
