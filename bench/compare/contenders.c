@@ -14,6 +14,8 @@ static const struct {
     { "libev", "libev" },
     { "libevent", "libevent" },
     { "libevent-common", "libevent" },
+    { "timerfd", "timerfd" },
+    { "timer_create", "timer_create" },
 };
 
 const char *contender_peer(size_t i) {

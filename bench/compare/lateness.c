@@ -40,7 +40,7 @@ static int add_row(contender *c, const char *workload, const row *futex, rows *o
     row r = got.items[0];
     rows_free(&got);
     snprintf(r.workload, sizeof r.workload, "%s", workload);
-    if (futex != NULL) {
+    if (futex != NULL && !isnan(r.late_p50_us)) {
         r.ratio = r.late_p50_us / futex->late_p50_us;
         memcpy(text, r.note, sizeof text);
         row_note(&r, "%s%sp99 %.3g x the futex wait's", text, text[0] != '\0' ? "; " : "",

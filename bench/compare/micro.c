@@ -111,6 +111,10 @@ static void add_rows(micro *m, contenders *list, repeats *got) {
     for (size_t i = 0; i < list->count; ++i) {
         row detail, *r = &got->last[i];
         if (list->items[i].player == NULL) continue;
+        if (isnan(r->ns_per_op)) { /* its note tells why not */
+            rows_add(&m->r->rows, r);
+            continue;
+        }
         row_set_repeats(r, got->means[i], count); /* before they are sorted */
         r->ns_per_op = median(got->means[i], count);
         row_set_floor(r, floors[backends_takes_lock(list->items[i].name)]);

@@ -1,14 +1,33 @@
 /* The program around a peer library: `tarry-peer-NAME SUBJECT WORKLOAD TIMERS OPS SEED`. For each
  * line on standard input ("mean" or "detail") it plays one pass and prints its rows, a JSON object
- * a line, and an empty line behind them; the first empty line says that it is set up. It ends with
+ * a line, and an empty line behind them; the first empty line says that it is set up. Where it
+ * cannot play so many timers, or that workload, the rows have a note and no figures. It ends with
  * standard input. tarry-compare runs it so, to let the contenders take turns; by hand:
  *
  *     echo mean | tarry-peer-libuv libuv stop+add 1000 100000 1 */
 #include "peers/peer.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+
+bool peer_refuse(peer_common *own, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(own->refusal, sizeof own->refusal, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+uint64_t peer_raise_limit(int resource) {
+    struct rlimit limit;
+    if (getrlimit(resource, &limit) != 0) return 0;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(resource, &limit);
+    return limit.rlim_max;
+}
 
 static bool read_count(int64_t *out, const char *text, int64_t max) {
     char *end;

@@ -3,7 +3,8 @@
  * subject_stop, subject_add and subject_reset as loops.h says, and:
  *
  *     struct object, typedef struct subject subject;   as peer.h says
- *     bool subject_open(subject *s, const player_spec *spec);   the objects are there, zeroed
+ *     bool subject_open(subject *s, const player_spec *spec);   the objects are there, zeroed;
+ *                                     false: nothing is left open
  *     void subject_close(subject *s);
  *     void subject_update(subject *s);                the library takes the present time
  *     void subject_within(subject *s, peer_task *task, void *argument);
@@ -11,7 +12,7 @@
  *     void subject_pass(subject *s, bool wait);   one turn of its loop; wait: for the next timer
  *     const char *subject_note(const player_spec *spec);   how it was used
  *
- * Its callback calls peer_fired. In the timed loops no library makes a system call. */
+ * Its callback calls peer_fired. */
 #ifndef PEER_PLAY_H
 #define PEER_PLAY_H
 
@@ -72,6 +73,10 @@ static double heap_bytes(void) {
     return (double)info.uordblks + (double)info.hblkhd;
 }
 
+static bool is_refused(const contender *c) {
+    return c->subject.own.refusal[0] != '\0';
+}
+
 static void discard(contender *c) {
     if (!c->is_open) return;
     subject_close(&c->subject);
@@ -87,11 +92,9 @@ static bool fresh(contender *c) {
     c->subject.own.objects = pages_take(object_count(&c->spec) * sizeof(object));
     if (c->subject.own.objects == NULL) return told(c, "no memory for so many timers");
     c->is_open = subject_open(&c->subject, &c->spec);
-    if (!c->is_open) {
-        pages_give(c->subject.own.objects, object_count(&c->spec) * sizeof(object));
-        return told(c, "the library could not be set up");
-    }
-    return true;
+    if (c->is_open) return true;
+    pages_give(c->subject.own.objects, object_count(&c->spec) * sizeof(object));
+    return !is_refused(c) && told(c, "the library could not be set up");
 }
 
 static void fill_task(void *argument) {
@@ -230,8 +233,16 @@ static bool play_lateness(contender *c, enum pass pass, rows *out) {
     return true;
 }
 
+static bool play_nothing(const contender *c, rows *out) {
+    row r = blank_row(c);
+    row_note(&r, "not played: %s", c->subject.own.refusal);
+    rows_add(out, &r);
+    return true;
+}
+
 static bool player_play(void *player, enum pass pass, rows *out) {
     contender *c = player;
+    if (is_refused(c)) return play_nothing(c, out);
     if (c->spec.workload == WORKLOAD_WORST) return play_worst(c, out);
     if (c->spec.workload == WORKLOAD_LATENESS) return play_lateness(c, pass, out);
     return pass == PASS_MEAN ? play_mean(c, out) : play_detail(c, out);
@@ -247,18 +258,20 @@ static void player_close(void *player) {
 
 static bool set_up(contender *c) {
     const enum workload workload = c->spec.workload;
-    if (workload == WORKLOAD_WORST) return true; /* starts afresh for each repeat */
     if (workload == WORKLOAD_CHURN || workload == WORKLOAD_MAILBOX)
         return told(c, "this workload is for tarry alone");
     if (lateness_init(&c->log) != 0) return told(c, "no memory");
     c->offsets = malloc((size_t)c->spec.timers * sizeof *c->offsets);
     if (c->offsets == NULL) return told(c, "no memory");
     const double before = heap_bytes();
-    if (!fresh(c)) return false;
-    if (workload == WORKLOAD_EXPIRE) expire(c);
+    if (!fresh(c)) return is_refused(c);
+    if (workload == WORKLOAD_WORST) discard(c); /* starts afresh for each repeat */
+    else if (workload == WORKLOAD_EXPIRE) expire(c);
     else if (workload != WORKLOAD_LATENESS) subject_within(&c->subject, fill_task, c);
-    c->bytes_per_timer = (heap_bytes() - before) / (double)c->spec.timers +
-                         (double)(sizeof(object) - sizeof(int64_t));
+    if (c->subject.own.is_elsewhere) c->bytes_per_timer = NAN;
+    else
+        c->bytes_per_timer = (heap_bytes() - before) / (double)c->spec.timers +
+                             (double)(sizeof(object) - sizeof(int64_t));
     return true;
 }
 

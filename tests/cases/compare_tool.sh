@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Shows: tarry-compare tells a mistake in its usage (2) from a thing that it cannot do (3) and from a
 # check that failed (1), says what is known or wrong, refuses a bad output before it measures, and
-# never leaves half a file. usage: compare_tool.sh TARRY_COMPARE
+# never leaves half a file; and each peer plays its workloads. usage: compare_tool.sh TARRY_COMPARE
 set -euo pipefail
 
 tool=$1
@@ -143,6 +143,42 @@ grep -q "^  heap " out || fail "a broken peer: tarry's own rows are missing"
 printf '#!/bin/sh\nexit 0\n' >peers/tarry-peer-libev
 expect 3 "libev: its program ended" "${micro[@]}" --peers peers
 expect 0 "libuv: left out" "${micro[@]}" --peers folder
+
+# --- every peer that was built plays every workload that is for it, and lateness ---
+built=()
+for program in "${tool%/*}"/tarry-peer-*; do
+    [[ ! -x $program ]] || built+=("${program##*/tarry-peer-}")
+done
+for workload in stop+add reset-later expire fifo mixed worst; do
+    ((${#built[@]} > 0)) || continue
+    expect 0 "$workload" micro --timers 1000 --ops 2000 --repeats 3 --csv - --backend heap \
+        --workload $workload
+    for name in "${built[@]}"; do
+        awk -F, -v name="$name" '
+            NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next }
+            $at["peer"] == name && $at["ns_per_op"] > 0 && $at["timers"] == 1000 { found = 1 }
+            END { exit !found }' out || fail "$workload: no figure of $name"
+    done
+done
+expect 0 "lateness" lateness --timers 5 --repeats 1 --backend heap --csv -
+for name in "${built[@]}"; do
+    grep -q "^lateness[^,]*,,$name," out || fail "lateness: no row of $name"
+done
+
+# --- one that cannot hold so many timers says so beside its name, and no figure is made up ---
+if [[ -x ${tool%/*}/tarry-peer-timerfd ]]; then
+    status=0
+    (
+        ulimit -n 512
+        exec "$tool" micro --timers 1000 --ops 1000 --repeats 1 --workload fifo --workload worst \
+            --backend heap --csv -
+    ) >out 2>err || status=$?
+    ((status == 0)) || fail "too many timers for timerfd: status $status: $(tail -n 3 err)"
+    for workload in fifo worst; do
+        grep -Eq "^$workload,,timerfd,1000,1,,*\"?not played: a file descriptor a timer" out ||
+            fail "$workload: nothing of timerfd, which has too few files: $(grep timerfd out)"
+    done
+fi
 
 # --- lines on standard error only where that is a terminal ---
 expect 0 "fifo" "${micro[@]}"
