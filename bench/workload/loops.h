@@ -52,12 +52,23 @@ LOOP_INLINE void loop_stop_add(subject *s, loop *l, const draw *d) {
     subject_add(s, d->timer, l->now, d->delay);
 }
 
+LOOP_INLINE int64_t loop_left(subject *s, const loop *l, uint32_t timer) {
+    const int64_t deadline = *subject_deadline(s, timer);
+    return deadline > l->now ? deadline - l->now : 0;
+}
+
+LOOP_INLINE void loop_earlier(subject *s, loop *l, uint32_t timer) {
+    const int64_t left = loop_left(s, l, timer), delay = left - left / 16;
+    subject_reset(s, timer, l->now, delay);
+    *subject_deadline(s, timer) = l->now + delay;
+}
+
 LOOP_INLINE void loop_mixed(subject *s, loop *l, draw *d) {
     int64_t *deadline = subject_deadline(s, d->timer);
     if (d->percent >= 70 && d->percent < 85) {
         loop_stop_add(s, l, d);
     } else {
-        const int64_t left = *deadline > l->now ? *deadline - l->now : 0;
+        const int64_t left = loop_left(s, l, d->timer);
         if (d->percent >= 85) d->delay = d->percent < 95 ? left / 2 + 1000 : d->delay % 10000000;
         subject_reset(s, d->timer, l->now, d->delay);
     }
@@ -73,6 +84,7 @@ LOOP_INLINE void loop_fifo(subject *s, loop *l, const draw *d) {
 LOOP_INLINE void loop_operation(subject *s, loop *l, enum workload workload, draw *d) {
     if (workload == WORKLOAD_STOP_ADD) loop_stop_add(s, l, d);
     if (workload == WORKLOAD_RESET_LATER) subject_reset(s, d->timer, l->now, d->delay);
+    if (workload == WORKLOAD_RESET_EARLIER) loop_earlier(s, l, d->timer);
     if (workload == WORKLOAD_FIFO) loop_fifo(s, l, d);
     if (workload == WORKLOAD_MIXED) loop_mixed(s, l, d);
 }
@@ -115,6 +127,7 @@ LOOP_APART void loop_run(subject *s, loop *l, enum workload workload, int64_t op
     switch (workload) {
         LOOP_FOR(WORKLOAD_STOP_ADD);
         LOOP_FOR(WORKLOAD_RESET_LATER);
+        LOOP_FOR(WORKLOAD_RESET_EARLIER);
         LOOP_FOR(WORKLOAD_FIFO);
         LOOP_FOR(WORKLOAD_MIXED);
     case WORKLOAD_EXPIRE: case WORKLOAD_WORST: case WORKLOAD_CHURN: case WORKLOAD_MAILBOX:

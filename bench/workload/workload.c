@@ -3,11 +3,11 @@
 #include <string.h>
 
 static const char *const names[] = {
-    [WORKLOAD_STOP_ADD] = "stop+add", [WORKLOAD_RESET_LATER] = "reset-later",
-    [WORKLOAD_EXPIRE] = "expire",     [WORKLOAD_FIFO] = "fifo",
-    [WORKLOAD_MIXED] = "mixed",       [WORKLOAD_WORST] = "worst",
-    [WORKLOAD_CHURN] = "churn",       [WORKLOAD_MAILBOX] = "mailbox",
-    [WORKLOAD_LATENESS] = "lateness",
+    [WORKLOAD_STOP_ADD] = "stop+add",           [WORKLOAD_RESET_LATER] = "reset-later",
+    [WORKLOAD_RESET_EARLIER] = "reset-earlier", [WORKLOAD_EXPIRE] = "expire",
+    [WORKLOAD_FIFO] = "fifo",                   [WORKLOAD_MIXED] = "mixed",
+    [WORKLOAD_WORST] = "worst",                 [WORKLOAD_CHURN] = "churn",
+    [WORKLOAD_MAILBOX] = "mailbox",             [WORKLOAD_LATENESS] = "lateness",
 };
 
 const char *workload_name(size_t i) {

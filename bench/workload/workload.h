@@ -1,18 +1,19 @@
 /* The standard workloads. Each has N timers pending; virtual time goes on by 1 us with each
  * operation, and every 1024 operations what is due is expired and armed again.
  *
- *   stop+add     stop a random timer, arm it again for 1 to 60 s. One operation is the pair
- *   reset-later  reset a random timer to 60 s from now: an idle timeout that a request renews
- *   expire       N deadlines over 10 s, in steps of 1 ms. One operation is one firing
- *   fifo         arm a timer for 60 s, stop the one armed 16 before: requests that are answered
- *   mixed        70 % reset later, 15 % stop+add, 10 % to half of what is left, 5 % to 0..10 ms
- *   worst        longest single stop, add, reset and expire: half of N are stopped, then a mix;
- *                N deadlines over 100 s in steps of 10 ms; N adds in 100 ms, 95 % of them stopped.
- *                Element-wise minimum over identical repeats, so that only what the structure
- *                does itself remains
- *   churn        10,000,000 arm+stop pairs on one timer and on N: does memory come back?
- *   mailbox      make a timer with a mailbox for 1 to 60 s, stop it and free it; nobody waits on it
- *                nor on the N that are pending. Time stands still. tarry alone
+ *   stop+add       stop a random timer, arm it again for 1 to 60 s. One operation is the pair
+ *   reset-later    reset a random timer to 60 s from now: an idle timeout that a request renews
+ *   reset-earlier  reset a random timer to 15/16 of what is left
+ *   expire         N deadlines over 10 s, in steps of 1 ms. One operation is one firing
+ *   fifo           arm a timer for 60 s, stop the one armed 16 before: requests that are answered
+ *   mixed          70 % reset later, 15 % stop+add, 10 % to half of what is left, 5 % to 0..10 ms
+ *   worst          longest single stop, add, reset and expire: half of N are stopped, then a mix;
+ *                  N deadlines over 100 s in steps of 10 ms; N adds in 100 ms, 95 % stopped.
+ *                  Element-wise minimum over identical repeats, so that only what the structure
+ *                  does itself remains
+ *   churn          10,000,000 arm+stop pairs on one timer and on N: does memory come back?
+ *   mailbox        make a timer with a mailbox for 1 to 60 s, stop and free it; nobody waits on it
+ *                  nor on the N that are pending. Time stands still. tarry alone
  *
  * Beside them, lateness: not for `micro`. */
 #ifndef WORKLOAD_WORKLOAD_H
@@ -24,6 +25,7 @@
 enum workload {
     WORKLOAD_STOP_ADD,
     WORKLOAD_RESET_LATER,
+    WORKLOAD_RESET_EARLIER,
     WORKLOAD_EXPIRE,
     WORKLOAD_FIFO,
     WORKLOAD_MIXED,

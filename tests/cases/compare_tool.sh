@@ -33,7 +33,7 @@ expect 2 "known: micro, replay, import, record, lateness, report" measure
 expect 2 "unknown option '--nonsense'" --nonsense
 expect 2 "known: heap, tiered, tiered-tick, wheel, heap-nolock" micro --backend tree
 expect 2 "unknown name 'heap-nolock'" lateness --backend heap-nolock
-expect 2 "known: stop+add, reset-later, expire, fifo, mixed, worst, churn, mailbox" micro --workload all
+expect 2 "known: stop+add, reset-later, reset-earlier, expire, fifo, mixed, worst, churn, mailbox" micro --workload all
 expect 2 "'0' is not a number from 10 to 100000000" micro --timers 0
 expect 2 "'many' is not a number" micro --timers many
 expect 2 "--timers: a value is missing" micro --timers
