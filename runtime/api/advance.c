@@ -2,11 +2,12 @@
  * what it arms is seen before time goes on. */
 #include "api/runtime.h"
 
-/* When all threads have handed on what is due by the point and sleep: the first point that one of
- * them will wake at. What they sleep until counts, and not what the backends hold: a wheel can have
- * a cascade to do before, which may wait. */
+/* When all threads have handed on what is due by the point and sleep, and all who were asleep until
+ * then have looked at what they wait for: the first point that one of them will wake at. What they
+ * sleep until counts, and not what the backends hold: a wheel can have a cascade to do before, which
+ * may wait. */
 static int64_t settle_once(tarry_runtime *rt, int64_t point, uint64_t *sleeps) {
-    int64_t first = TRI_NEVER;
+    int64_t first = tri_clock_settle(&rt->shared.clock);
     *sleeps = 0;
     for (unsigned i = 0; i < rt->count; ++i) {
         const int64_t next = tri_timerproc_settle(&rt->workers[i], point, sleeps);

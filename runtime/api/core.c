@@ -7,7 +7,7 @@ int tarry_handle_new(tarry_handle *out, tarry_runtime *rt, unsigned worker,
                      tarry_function *function, void *argument) {
     int error = out == NULL || function == NULL ? -EINVAL : tri_runtime_has_worker(rt, worker);
     if (error != 0) return error;
-    error = tri_runtime_ensure(rt, &rt->workers[worker], true);
+    error = tri_runtime_ensure(rt, &rt->workers[worker]);
     if (error != 0) return error;
     const tri_action action = { .callback = function, .argument = argument };
     tri_ref ref;

@@ -7,11 +7,16 @@ int tarry_mailbox_new(tarry_mailbox **out, tarry_runtime *rt) {
     int error = out == NULL ? -EINVAL : tri_runtime_usable(rt);
     if (error != 0) return error;
     tri_bucket *bucket = &tri_runtime_worker(rt)->bucket;
-    tarry_mailbox *mailbox = tri_resident_take(bucket, sizeof *mailbox);
-    if (mailbox == NULL) return -ENOMEM;
-    tri_mailbox_init(mailbox, bucket, false);
-    error = tri_resident_enter(bucket, &mailbox->resident, sizeof *mailbox);
-    if (error == 0) *out = mailbox;
+    void *block;
+    tri_lock_take(&bucket->lock);
+    error = tri_resident_take_locked(&block, bucket, sizeof **out);
+    if (error == 0) {
+        tarry_mailbox *mailbox = block;
+        tri_mailbox_init(mailbox, bucket, false);
+        tri_resident_enter_locked(bucket, &mailbox->resident);
+        *out = mailbox;
+    }
+    tri_lock_drop(&bucket->lock);
     return error;
 }
 
@@ -34,9 +39,11 @@ int tarry_mailbox_free(tarry_mailbox *mailbox) {
     if (error == -EPIPE) return 0;
     if (error != 0) return error;
     tri_bucket *bucket = mailbox->bucket;
-    tri_mailbox_fini(mailbox);
-    if (tri_resident_leave(bucket, &mailbox->resident, sizeof *mailbox))
-        tri_runtime_free(bucket->shared);
+    tri_lock_take(mailbox->lock);
+    tri_mailbox_fini_locked(mailbox);
+    tri_lock_drop(mailbox->lock);
+    tri_lock_take(&bucket->lock);
+    tri_runtime_leave_locked(bucket, &mailbox->resident, sizeof *mailbox);
     return 0;
 }
 
@@ -44,7 +51,9 @@ int tarry_mailbox_close(tarry_mailbox *mailbox) {
     const int error = users_own(mailbox);
     if (error != 0) return error;
     tri_waiter *wakes = NULL;
-    const bool was_open = tri_mailbox_close(mailbox, &wakes);
+    tri_lock_take(mailbox->lock);
+    const bool was_open = tri_mailbox_close_locked(mailbox, &wakes);
+    tri_lock_drop(mailbox->lock);
     tri_waiter_wake(wakes);
     return was_open ? 0 : -EPIPE;
 }

@@ -1,76 +1,80 @@
-/* Making and freeing what has a slot. The order is what matters. Made: memory, mailbox, entered as
- * a resident (from here on the end of the runtime closes it), the slot. Freed: the slot first, so
- * that nothing is delivered any more, then the mailbox, once all who wait have left, then the rest. */
+/* Making and freeing what fires. Made: memory, what fires, entered as a resident (from here on the
+ * end of the runtime closes it). Freed: what fires first, so that nothing is delivered any more,
+ * then the mailbox, once all who wait have left, then the rest. Each under one hold of the lock. */
 #include "api/object.h"
 
-#include "bucket/state.h"
+#include <stddef.h>
 
-static void close_object(tri_resident *resident, tri_waiter **wakes) {
-    tri_object *object = (tri_object *)resident;
-    if (object->mailbox != NULL) tri_mailbox_close(object->mailbox, wakes);
+static size_t size_of(bool has_mailbox) {
+    return has_mailbox ? sizeof(tri_object) : offsetof(tri_object, ref) + sizeof(tri_ref);
 }
 
-static void release(tri_object *object) {
-    tri_bucket *bucket = object->ref.bucket;
-    if (object->mailbox != NULL) tri_mailbox_fini(object->mailbox);
-    if (tri_resident_leave(bucket, &object->resident, object->size))
-        tri_runtime_free(bucket->shared);
+static void close_timed(tri_resident *resident, tri_waiter **wakes) {
+    tri_timed_close_locked(&((tri_object *)resident)->timed, wakes);
 }
 
-/* The block, with its mailbox where it has one, entered. */
-static int make_block(tri_object **out, tri_bucket *bucket, size_t head, bool with_mailbox) {
-    const size_t align = _Alignof(max_align_t);
-    head = (head + align - 1) / align * align;
-    const size_t size = head + (with_mailbox ? sizeof(tarry_mailbox) : 0);
-    tri_object *object = tri_resident_take(bucket, size);
-    if (object == NULL) return -ENOMEM;
-    *object = (tri_object){ .resident.close = close_object, .ref.bucket = bucket, .size = size };
-    if (with_mailbox) {
-        object->mailbox = (void *)((char *)object + head);
-        tri_mailbox_init(object->mailbox, bucket, true);
-    }
-    const int error = tri_resident_enter(bucket, &object->resident, size);
+/* The block, not entered. */
+static int take_locked(tri_object **out, tri_bucket *bucket, bool has_mailbox) {
+    tri_assert_held(&bucket->lock);
+    void *block;
+    const int error = tri_resident_take_locked(&block, bucket, size_of(has_mailbox));
+    if (error != 0) return error;
+    *out = block;
+    (*out)->resident.close = has_mailbox ? close_timed : NULL;
+    (*out)->bucket = bucket;
+    (*out)->has_mailbox = has_mailbox;
+    return 0;
+}
+
+/* What fires could be made, or not. */
+static int finish_locked(tri_object *object, int error) {
+    tri_bucket *bucket = object->bucket;
+    tri_assert_held(&bucket->lock);
+    if (error == 0) tri_resident_enter_locked(bucket, &object->resident);
+    else tri_memory_give(&bucket->memory, object, size_of(object->has_mailbox));
+    return error;
+}
+
+int tri_object_new(tri_object **out, tarry_runtime *rt, tarry_function *function, void *argument) {
+    tri_worker *worker = tri_runtime_worker(rt);
+    tri_bucket *bucket = &worker->bucket;
+    const tri_action action = { .callback = function, .argument = argument };
+    tri_object *object;
+    int error = tri_runtime_ensure(rt, worker);
+    if (error != 0) return error;
+    tri_lock_take(&bucket->lock);
+    error = take_locked(&object, bucket, false);
+    if (error == 0)
+        error = finish_locked(object, tri_bucket_open_locked(&object->ref, bucket, 0, &action));
+    tri_lock_drop(&bucket->lock);
     if (error == 0) *out = object;
     return error;
 }
 
-int tri_object_new(tri_object **out, tarry_runtime *rt, size_t size, const tri_delivery *delivery,
-                   tarry_function *function, void *argument) {
-    tri_worker *worker = tri_runtime_worker(rt);
+int tri_object_new_timed(tri_object **out, tarry_runtime *rt, int64_t deadline, int64_t period) {
+    tri_bucket *bucket = &tri_runtime_worker(rt)->bucket;
     tri_object *object;
-    int error = tri_runtime_ensure(rt, worker, delivery == NULL);
-    if (error != 0) return error;
-    error = make_block(&object, &worker->bucket, size, delivery != NULL);
-    if (error != 0) return error;
-    tri_action action = { .callback = function, .argument = argument };
-    if (delivery != NULL) action = (tri_action){ .delivery = delivery, .argument = object };
-    error = tri_bucket_open(&object->ref, &worker->bucket, delivery != NULL ? TRI_DELIVERY : 0,
-                            &action);
+    tri_lock_take(&bucket->lock);
+    int error = take_locked(&object, bucket, true);
     if (error == 0)
-        *out = object;
-    else
-        release(object);
-    return error;
+        error = finish_locked(object, tri_timed_init_locked(&object->timed, bucket, rt->by_hand));
+    if (error == 0 && !rt->by_hand) tri_timed_begin_locked(&object->timed, deadline, period);
+    tri_lock_drop(&bucket->lock);
+    if (error != 0) return error;
+    *out = object;
+    if (rt->by_hand) tri_timed_arm(&object->timed, deadline, period);
+    return 0;
 }
 
 int tri_object_free(tri_object *object) {
     const int error = tri_object_usable(object);
     if (error == -EINVAL || error == -ECHILD) return error;
-    if (object->ref.bucket->shared->foreign) return 0;
+    tri_bucket *bucket = object->bucket;
+    if (bucket->shared->foreign) return 0;
+    tri_lock_take(&bucket->lock);
     /* While the runtime is being destroyed the slot may still be armed. */
-    tri_bucket_close_slot(object->ref);
-    release(object);
+    if (object->has_mailbox) tri_timed_fini_locked(&object->timed);
+    else tri_bucket_close_slot_locked(object->ref);
+    tri_runtime_leave_locked(bucket, &object->resident, size_of(object->has_mailbox));
     return 0;
-}
-
-int tri_object_put(tri_object *object, int64_t deadline, int64_t now, tri_waiter **wakes) {
-    const tarry_message message = { NULL, deadline, now };
-    tri_lock_take(&object->mailbox->lock);
-    const int error = tri_mailbox_put_locked(object->mailbox, &message, wakes);
-    tri_lock_drop(&object->mailbox->lock);
-    return error;
-}
-
-bool tri_object_take_back(void *object) {
-    return tri_mailbox_take_back(((tri_object *)object)->mailbox);
 }

@@ -178,11 +178,16 @@ void tri_runtime_free(tri_shared *shared) {
     tri_registry_give(rt);
 }
 
-int tri_runtime_ensure(tarry_runtime *rt, tri_worker *worker, bool callbacks) {
+int tri_runtime_ensure(tarry_runtime *rt, tri_worker *worker) {
     if (rt->by_hand) return 0;
     const int error = tri_timerproc_ensure(worker);
-    if (error != 0 || !callbacks || worker->executor == NULL) return error;
-    return tri_executor_ready(worker->executor);
+    return error != 0 || worker->executor == NULL ? error : tri_executor_ready(worker->executor);
+}
+
+void tri_runtime_leave_locked(tri_bucket *bucket, tri_resident *resident, size_t size) {
+    const bool last = tri_resident_leave_locked(bucket, resident, size);
+    tri_lock_drop(&bucket->lock);
+    if (last && tri_shared_let_go(bucket->shared)) tri_runtime_free(bucket->shared);
 }
 
 static int bind(tarry_runtime *rt, unsigned worker) {

@@ -40,9 +40,12 @@ static inline int64_t tri_runtime_now(const tarry_runtime *rt) {
 
 /* The calling thread's worker, bound now if it was not. */
 tri_worker *tri_runtime_worker(tarry_runtime *rt);
-/* Whatever a worker needs before it gets a timer: its thread, and one for callbacks where it will
- * run some. 0 or -EAGAIN. */
-int tri_runtime_ensure(tarry_runtime *rt, tri_worker *worker, bool callbacks);
+/* Whatever a worker needs before it gets a timer with a callback: its thread, and one for callbacks.
+ * 0 or -EAGAIN. */
+int tri_runtime_ensure(tarry_runtime *rt, tri_worker *worker);
+/* Take a resident off, the bucket's lock held, which is dropped; the last one that still needed a
+ * destroyed runtime frees what is left of that. size: as for tri_resident_leave_locked. */
+void tri_runtime_leave_locked(tri_bucket *bucket, tri_resident *resident, size_t size);
 /* Free what is left of a destroyed runtime, after its last hold was let go. */
 void tri_runtime_free(tri_shared *shared);
 

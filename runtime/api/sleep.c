@@ -10,15 +10,16 @@ static int sleep_until(tarry_runtime *rt, int64_t deadline) {
     tarry_mailbox nobodys;
     tarry_case one = { .mailbox = &nobodys, .op = TARRY_RECV };
     size_t chosen;
-    tri_mailbox_init(&nobodys, bucket, true);
-    int error = tri_resident_enter(bucket, &nobodys.resident, 0);
-    if (error == 0) {
-        error = tri_choose(&chosen, &one, 1, &rt->shared.clock, deadline);
-        if (error == 0) error = one.status;
-        if (tri_resident_leave(bucket, &nobodys.resident, 0)) tri_runtime_free(bucket->shared);
-    }
-    tri_mailbox_fini(&nobodys);
-    return error == -ETIMEDOUT ? 0 : error;
+    tri_mailbox_init(&nobodys, bucket, false);
+    tri_lock_take(&bucket->lock);
+    const bool closing = bucket->closing;
+    if (!closing) tri_resident_enter_locked(bucket, &nobodys.resident);
+    tri_lock_drop(&bucket->lock);
+    if (closing) return -ESHUTDOWN;
+    const int error = tri_choose(&chosen, &one, 1, &rt->shared.clock, deadline);
+    tri_lock_take(&bucket->lock);
+    tri_runtime_leave_locked(bucket, &nobodys.resident, 0);
+    return error == -ETIMEDOUT ? 0 : error != 0 ? error : one.status;
 }
 
 static int usable(const tarry_runtime *rt) {

@@ -8,7 +8,7 @@ static void add_bucket(tarry_stats *sum, tri_bucket *bucket) {
     sum->stopped += counts->stopped;
     sum->pending += tri_bucket_pending_locked(bucket);
     sum->dropped += counts->dropped;
-    sum->timers += bucket->table.used;
+    sum->timers += bucket->table.used + bucket->timed;
     sum->entries += bucket->backend->entries;
     sum->running += bucket->runs;
     sum->sleeps += counts->sleeps;

@@ -7,19 +7,14 @@ struct tarry_timer {
     tri_object object;
 };
 
-static int64_t deliver(void *timer, int64_t deadline, int64_t now, tri_waiter **wakes) {
-    tri_object_put(timer, deadline, now, wakes);
-    return TRI_NEVER;
+static int make_timed(tarry_timer **out, tarry_runtime *rt, int64_t deadline) {
+    return tri_object_new_timed((tri_object **)out, rt, deadline, 0);
 }
 
-static const tri_delivery delivery = { deliver, tri_object_take_back };
-
-/* function NULL: a mailbox instead. */
-static int make(tarry_timer **out, tarry_runtime *rt, int64_t deadline, tarry_function *function,
-                void *argument) {
+static int make_callback(tarry_timer **out, tarry_runtime *rt, int64_t deadline,
+                         tarry_function *function, void *argument) {
     tri_object *object;
-    const int error = tri_object_new(&object, rt, sizeof(tarry_timer),
-                                     function == NULL ? &delivery : NULL, function, argument);
+    const int error = tri_object_new(&object, rt, function, argument);
     if (error != 0) return error;
     /* Written first: the callback may begin at once, and use it, or free what it lies in. */
     *out = (tarry_timer *)object;
@@ -29,7 +24,7 @@ static int make(tarry_timer **out, tarry_runtime *rt, int64_t deadline, tarry_fu
 
 int tarry_timer_new_at(tarry_timer **out, tarry_runtime *rt, int64_t deadline) {
     const int error = out == NULL ? -EINVAL : tri_runtime_usable(rt);
-    return error != 0 ? error : make(out, rt, tri_time_deadline(deadline), NULL, NULL);
+    return error != 0 ? error : make_timed(out, rt, tri_time_deadline(deadline));
 }
 
 int tarry_timer_new(tarry_timer **out, tarry_runtime *rt, int64_t delay) {
@@ -41,7 +36,8 @@ int tarry_timer_new(tarry_timer **out, tarry_runtime *rt, int64_t delay) {
 int tarry_after_func_at(tarry_timer **out, tarry_runtime *rt, int64_t deadline,
                         tarry_function *function, void *argument) {
     const int error = out == NULL || function == NULL ? -EINVAL : tri_runtime_usable(rt);
-    return error != 0 ? error : make(out, rt, tri_time_deadline(deadline), function, argument);
+    return error != 0 ? error : make_callback(out, rt, tri_time_deadline(deadline), function,
+                                              argument);
 }
 
 int tarry_after_func(tarry_timer **out, tarry_runtime *rt, int64_t delay,
@@ -61,25 +57,37 @@ static int stopped(int found) {
     return found < 0 ? found : found == TRI_STOPPED;
 }
 
-int tarry_timer_stop(tarry_timer *timer) {
+static int stop(tarry_timer *timer, uint32_t also) {
     const int error = usable(timer);
-    return error != 0 ? error : stopped(tri_bucket_stop(timer->object.ref, 0));
+    if (error != 0) return error;
+    tri_object *object = &timer->object;
+    return stopped(object->has_mailbox ? tri_timed_stop(&object->timed, also)
+                                       : tri_bucket_stop(object->ref, also));
+}
+
+int tarry_timer_stop(tarry_timer *timer) {
+    return stop(timer, 0);
 }
 
 int tarry_timer_stop_wait(tarry_timer *timer) {
     const int error = usable(timer);
-    return error != 0 ? error : stopped(tri_bucket_stop_wait(timer->object.ref));
+    if (error != 0) return error;
+    /* There is nothing to wait for where no callback runs. */
+    if (timer->object.has_mailbox) return stop(timer, 0);
+    return stopped(tri_bucket_stop_wait(timer->object.ref));
 }
 
 int tarry_timer_shutdown(tarry_timer *timer) {
-    const int error = usable(timer);
-    return error != 0 ? error : stopped(tri_bucket_stop(timer->object.ref, TRI_SHUT));
+    return stop(timer, TRI_SHUT);
 }
 
 int tarry_timer_reset_at(tarry_timer *timer, int64_t deadline) {
     const int error = usable(timer);
     if (error != 0) return error;
-    return stopped(tri_bucket_arm(timer->object.ref, tri_time_deadline(deadline)));
+    tri_object *object = &timer->object;
+    deadline = tri_time_deadline(deadline);
+    return stopped(object->has_mailbox ? tri_timed_arm(&object->timed, deadline, 0)
+                                       : tri_bucket_arm(object->ref, deadline));
 }
 
 int tarry_timer_reset(tarry_timer *timer, int64_t delay) {
@@ -92,7 +100,9 @@ int tarry_timer_remaining(int64_t *out, tarry_timer *timer) {
     int error = out == NULL ? -EINVAL : usable(timer);
     if (error != 0) return error;
     int64_t deadline;
-    error = tri_bucket_deadline(&deadline, timer->object.ref);
+    tri_object *object = &timer->object;
+    error = object->has_mailbox ? tri_timed_deadline(&deadline, &object->timed)
+                                : tri_bucket_deadline(&deadline, object->ref);
     if (error != 0) return error;
     *out = deadline >= TRI_TIME_END ? TARRY_FOREVER
                                     : tri_time_until(deadline, tri_object_now(&timer->object));
@@ -100,7 +110,7 @@ int tarry_timer_remaining(int64_t *out, tarry_timer *timer) {
 }
 
 tarry_mailbox *tarry_timer_mailbox(tarry_timer *timer) {
-    return timer != NULL ? timer->object.mailbox : NULL;
+    return tri_object_mailbox(timer != NULL ? &timer->object : NULL);
 }
 
 int tarry_timer_free(tarry_timer *timer) {

@@ -67,19 +67,25 @@ static bool notice_earlier_locked(tri_bucket *bucket, bool first, int64_t deadli
     return true;
 }
 
-static __attribute__((noinline)) void write_trace(const tri_bucket *bucket, char op,
-                                                  uint32_t number, int64_t deadline) {
-    const tri_slot *slot = tri_slot_at(&bucket->table.slots, number);
+static __attribute__((noinline)) void write_trace(const tri_bucket *bucket, char op, uint64_t id,
+                                                  int64_t deadline, bool message) {
     const int64_t now = tri_clock_now(&bucket->shared->clock);
-    tri_trace_write(tri_time_until(now, bucket->trace_start), op,
-                    (uint64_t)bucket->number << 32 | number,
+    tri_trace_write(tri_time_until(now, bucket->trace_start), op, id,
                     deadline == TRI_NEVER ? -1 : tri_time_until(deadline, now),
-                    (slot->state & TRI_DELIVERY) != 0 ? "mailbox" : "callback");
+                    message ? "mailbox" : "callback");
 }
 
 void tri_bucket_trace_locked(const tri_bucket *bucket, char op, uint32_t slot, int64_t deadline) {
     tri_assert_held(&bucket->lock);
-    if (bucket->traced) write_trace(bucket, op, slot, deadline);
+    if (!bucket->traced) return;
+    const bool message = (tri_slot_at(&bucket->table.slots, slot)->state & TRI_DELIVERY) != 0;
+    write_trace(bucket, op, (uint64_t)bucket->number << 32 | slot, deadline, message);
+}
+
+void tri_bucket_trace_timed_locked(const tri_bucket *bucket, char op, const void *timed,
+                                   int64_t deadline) {
+    tri_assert_held(&bucket->lock);
+    if (bucket->traced) write_trace(bucket, op, (uintptr_t)timed, deadline, true);
 }
 
 /* A due one that leaves the queue's count; it stays linked and is skipped there. */
@@ -149,7 +155,8 @@ static int arm_locked(tri_bucket *bucket, uint32_t number, tri_slot *slot, int64
     return found;
 }
 
-static int open_locked(tri_ref *out, tri_bucket *bucket, uint32_t kind, const tri_action *action) {
+int tri_bucket_open_locked(tri_ref *out, tri_bucket *bucket, uint32_t kind,
+                           const tri_action *action) {
     tri_assert_held(&bucket->lock);
     if (bucket->closing) return -ESHUTDOWN;
     bool grown;
@@ -168,7 +175,7 @@ static int open_locked(tri_ref *out, tri_bucket *bucket, uint32_t kind, const tr
 
 int tri_bucket_open(tri_ref *out, tri_bucket *bucket, uint32_t kind, const tri_action *action) {
     tri_lock_take(&bucket->lock);
-    const int error = open_locked(out, bucket, kind, action);
+    const int error = tri_bucket_open_locked(out, bucket, kind, action);
     tri_lock_drop(&bucket->lock);
     return error;
 }
@@ -206,18 +213,22 @@ int tri_bucket_finish_stop(tri_ref ref, uint32_t also) {
     return found;
 }
 
-int tri_bucket_close_slot(tri_ref ref) {
+int tri_bucket_close_slot_locked(tri_ref ref) {
     tri_bucket *bucket = ref.bucket;
-    int found = -ESTALE;
-    tri_lock_take(&bucket->lock);
+    tri_assert_held(&bucket->lock);
     tri_slot *slot = tri_slot_find(&bucket->table, ref.slot, ref.generation);
-    if (slot != NULL) {
-        found = cancel_locked(bucket, ref.slot, slot);
-        tri_slot_retire(&bucket->table, ref.slot);
-        if ((slot->state & (TRI_LINKED | TRI_RUNNING)) == 0)
-            tri_slot_release(&bucket->table, ref.slot);
-    }
-    tri_lock_drop(&bucket->lock);
+    if (slot == NULL) return -ESTALE;
+    const int found = cancel_locked(bucket, ref.slot, slot);
+    tri_slot_retire(&bucket->table, ref.slot);
+    if ((slot->state & (TRI_LINKED | TRI_RUNNING)) == 0)
+        tri_slot_release(&bucket->table, ref.slot);
+    return found;
+}
+
+int tri_bucket_close_slot(tri_ref ref) {
+    tri_lock_take(&ref.bucket->lock);
+    const int found = tri_bucket_close_slot_locked(ref);
+    tri_lock_drop(&ref.bucket->lock);
     return found;
 }
 
@@ -283,12 +294,7 @@ int64_t tri_bucket_hold_time_locked(tri_bucket *bucket, int64_t now) {
 
 uint64_t tri_bucket_pending_locked(const tri_bucket *bucket) {
     tri_assert_held(&bucket->lock);
-    return bucket->backend->live + bucket->due;
-}
-
-void tri_bucket_count_drops_locked(tri_bucket *bucket, uint64_t ticks) {
-    tri_assert_held(&bucket->lock);
-    bucket->counts.dropped += ticks;
+    return bucket->backend->live + bucket->due + bucket->timed_armed;
 }
 
 void tri_bucket_close_locked(tri_bucket *bucket, tri_waiter **wakes) {

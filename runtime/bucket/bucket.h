@@ -65,6 +65,8 @@ struct tri_bucket {
     uint32_t due_first;      /* (b) queue of due callbacks, linked through tri_slot.link */
     uint32_t due_last;       /* (b) */
     uint32_t due;            /* (b) those in the queue that are still DUE */
+    uint32_t timed;          /* (b) objects that keep their deadline themselves (dispatch/timed.h), */
+    uint32_t timed_armed;    /* (b) and those of them that are armed */
 
     _Alignas(TRI_CACHE_LINE) tri_memory memory; /* (b) */
     tri_running *running;          /* (b) callbacks that run */
@@ -88,6 +90,8 @@ void tri_bucket_fini_memory(tri_bucket *bucket);
 
 /* Open a slot, idle: whoever arms it can make it known first. 0, -ENOMEM, -ESHUTDOWN. */
 int tri_bucket_open(tri_ref *out, tri_bucket *bucket, uint32_t kind, const tri_action *action);
+int tri_bucket_open_locked(tri_ref *out, tri_bucket *bucket, uint32_t kind,
+                           const tri_action *action);
 
 /* Calls on a slot: each takes the lock, briefly. -ESTALE: ref names no slot (any more).
  * -ESHUTDOWN: the slot was shut down, or the bucket closes; arm only. Otherwise what was found. */
@@ -128,6 +132,7 @@ static inline int tri_bucket_stop(tri_ref ref, uint32_t also) {
 
 /* Stop for good and give up the slot: ref is stale afterwards. */
 int tri_bucket_close_slot(tri_ref ref);
+int tri_bucket_close_slot_locked(tri_ref ref);
 /* 0 and when it is due, TRI_NEVER where it is not armed. */
 int tri_bucket_deadline(int64_t *out, tri_ref ref);
 
@@ -148,7 +153,9 @@ int64_t tri_bucket_hold_time_locked(tri_bucket *bucket, int64_t now);
 uint64_t tri_bucket_pending_locked(const tri_bucket *bucket);
 /* A line of the trace, where one is recorded; deadline TRI_NEVER: the op has no delay. */
 void tri_bucket_trace_locked(const tri_bucket *bucket, char op, uint32_t slot, int64_t deadline);
-void tri_bucket_count_drops_locked(tri_bucket *bucket, uint64_t ticks);
+/* As that, of what has no slot: its address is its id. */
+void tri_bucket_trace_timed_locked(const tri_bucket *bucket, char op, const void *timed,
+                                   int64_t deadline);
 /* Refuse new armings, drop what is pending, close the residents. */
 void tri_bucket_close_locked(tri_bucket *bucket, tri_waiter **wakes);
 
@@ -170,13 +177,12 @@ void tri_bucket_wait_idle(tri_bucket *bucket);
 
 /* resident.c */
 
-/* Memory for an object that begins with a resident, not yet entered. NULL: no memory. */
-void *tri_resident_take(tri_bucket *bucket, size_t size);
-/* Enter it, once it can be closed. 0; -ESHUTDOWN: the bucket is closing, and the memory was freed
- * (size 0: it lives elsewhere, on a stack). */
-int tri_resident_enter(tri_bucket *bucket, tri_resident *resident, size_t size);
-/* Take it off the list and free it. True: nothing is left that needs the runtime, and the caller
- * must free that. */
-bool tri_resident_leave(tri_bucket *bucket, tri_resident *resident, size_t size);
+/* Memory for an object that begins with a resident, not yet entered. 0, -ENOMEM, -ESHUTDOWN. */
+int tri_resident_take_locked(void **out, tri_bucket *bucket, size_t size);
+/* Enter it, once it can be closed. Pre: the bucket is not closing. */
+void tri_resident_enter_locked(tri_bucket *bucket, tri_resident *resident);
+/* Take it off the list and free it (size 0: it lives on a stack). True: nothing is left that needs
+ * the runtime, and the caller must let go of a hold with the lock dropped. */
+bool tri_resident_leave_locked(tri_bucket *bucket, tri_resident *resident, size_t size);
 
 #endif

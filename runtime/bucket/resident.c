@@ -4,31 +4,21 @@
 
 #include <errno.h>
 
-void *tri_resident_take(tri_bucket *bucket, size_t size) {
-    tri_lock_take(&bucket->lock);
-    void *block = tri_memory_take(&bucket->memory, size);
-    tri_lock_drop(&bucket->lock);
-    return block;
+int tri_resident_take_locked(void **out, tri_bucket *bucket, size_t size) {
+    tri_assert_held(&bucket->lock);
+    if (bucket->closing) return -ESHUTDOWN;
+    *out = tri_memory_take(&bucket->memory, size);
+    return *out != NULL ? 0 : -ENOMEM;
 }
 
-int tri_resident_enter(tri_bucket *bucket, tri_resident *resident, size_t size) {
-    tri_lock_take(&bucket->lock);
-    const bool closing = bucket->closing;
-    if (!closing) {
-        tri_list_add(&bucket->residents, &resident->listed);
-    } else if (size != 0) {
-        tri_memory_give(&bucket->memory, resident, size);
-    }
-    tri_lock_drop(&bucket->lock);
-    return closing ? -ESHUTDOWN : 0;
+void tri_resident_enter_locked(tri_bucket *bucket, tri_resident *resident) {
+    tri_assert_held(&bucket->lock);
+    tri_list_add(&bucket->residents, &resident->listed);
 }
 
-bool tri_resident_leave(tri_bucket *bucket, tri_resident *resident, size_t size) {
-    tri_shared *shared = bucket->shared;
-    tri_lock_take(&bucket->lock);
+bool tri_resident_leave_locked(tri_bucket *bucket, tri_resident *resident, size_t size) {
+    tri_assert_held(&bucket->lock);
     tri_list_remove(&resident->listed);
     if (size != 0) tri_memory_give(&bucket->memory, resident, size);
-    const bool last = bucket->closing && bucket->residents == NULL;
-    tri_lock_drop(&bucket->lock);
-    return last && tri_shared_let_go(shared);
+    return bucket->closing && bucket->residents == NULL;
 }

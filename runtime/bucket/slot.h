@@ -16,7 +16,7 @@ typedef struct tri_waiter tri_waiter;
 /* For a timer whose firing is a message: done at once, under the bucket's lock, the lock that stop
  * and reset take, so that after them no message from before can turn up. */
 typedef struct tri_delivery {
-    /* Leave the message. Waiters to be woken after the lock is dropped are pushed onto *wakes.
+    /* Leave the message, under the bucket's lock. Waiters to be woken after the lock is dropped are pushed onto *wakes.
      * Returns the next deadline, or TRI_NEVER. */
     int64_t (*deliver)(void *argument, int64_t deadline, int64_t now, tri_waiter **wakes);
     /* Take the message back; true: there was one that nobody had received. */

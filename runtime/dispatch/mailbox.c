@@ -7,7 +7,10 @@
 #include <string.h>
 
 static void close_resident(tri_resident *resident, tri_waiter **wakes) {
-    tri_mailbox_close((tarry_mailbox *)resident, wakes);
+    tarry_mailbox *mailbox = (tarry_mailbox *)resident;
+    tri_lock_take(mailbox->lock);
+    tri_mailbox_close_locked(mailbox, wakes);
+    tri_lock_drop(mailbox->lock);
 }
 
 void tri_mailbox_init(tarry_mailbox *mailbox, tri_bucket *bucket, bool is_timers) {
@@ -15,21 +18,22 @@ void tri_mailbox_init(tarry_mailbox *mailbox, tri_bucket *bucket, bool is_timers
     mailbox->resident.close = close_resident;
     mailbox->bucket = bucket;
     mailbox->is_timers = is_timers;
-    tri_lock_init(&mailbox->lock, TRI_RANK_MAILBOX, bucket->shared->no_locks);
+    mailbox->lock = is_timers ? &bucket->lock : &mailbox->own_lock;
+    tri_lock_init(&mailbox->own_lock, TRI_RANK_MAILBOX, bucket->shared->no_locks);
 }
 
-void tri_mailbox_fini(tarry_mailbox *mailbox) {
+void tri_mailbox_fini_locked(tarry_mailbox *mailbox) {
+    tri_assert_held(mailbox->lock);
     tri_waiter *wakes = NULL;
-    tri_mailbox_close(mailbox, &wakes);
-    tri_waiter_wake(wakes);
-    tri_lock_take(&mailbox->lock);
+    tri_mailbox_close_locked(mailbox, &wakes);
     while (mailbox->visitors != 0) {
         const uint32_t seen = atomic_load_explicit(&mailbox->left, memory_order_relaxed);
-        tri_lock_drop(&mailbox->lock);
+        tri_lock_drop(mailbox->lock);
+        tri_waiter_wake(wakes);
+        wakes = NULL;
         tri_futex_wait_until(&mailbox->left, seen, INT64_MAX);
-        tri_lock_take(&mailbox->lock);
+        tri_lock_take(mailbox->lock);
     }
-    tri_lock_drop(&mailbox->lock);
 }
 
 static void unlink_node(tri_wait_queue *queue, tri_wait_node *node) {
@@ -51,7 +55,7 @@ static tri_wait_node *claim_first(tri_wait_queue *queue) {
 
 int tri_mailbox_put_locked(tarry_mailbox *mailbox, const tarry_message *message,
                            tri_waiter **wakes) {
-    tri_assert_held(&mailbox->lock);
+    tri_assert_held(mailbox->lock);
     if (mailbox->closed) return -EPIPE;
     if (mailbox->full) return -EAGAIN;
     tri_wait_node *receiver = claim_first(&mailbox->receivers);
@@ -76,7 +80,7 @@ static void admit_sender(tarry_mailbox *mailbox, tri_waiter **wakes) {
 }
 
 int tri_mailbox_get_locked(tarry_mailbox *mailbox, tarry_message *message, tri_waiter **wakes) {
-    tri_assert_held(&mailbox->lock);
+    tri_assert_held(mailbox->lock);
     if (!mailbox->full) return mailbox->closed ? -EPIPE : -EAGAIN;
     *message = mailbox->message;
     mailbox->full = false;
@@ -85,7 +89,7 @@ int tri_mailbox_get_locked(tarry_mailbox *mailbox, tarry_message *message, tri_w
 }
 
 bool tri_mailbox_ready_locked(const tarry_mailbox *mailbox, int op) {
-    tri_assert_held(&mailbox->lock);
+    tri_assert_held(mailbox->lock);
     return mailbox->closed || mailbox->full == (op == TARRY_RECV);
 }
 
@@ -94,7 +98,7 @@ static tri_wait_queue *queue_of(tarry_mailbox *mailbox, int op) {
 }
 
 void tri_mailbox_enqueue_locked(tarry_mailbox *mailbox, int op, tri_wait_node *node) {
-    tri_assert_held(&mailbox->lock);
+    tri_assert_held(mailbox->lock);
     tri_wait_queue *queue = queue_of(mailbox, op);
     node->next = NULL;
     node->previous = queue->last;
@@ -105,7 +109,7 @@ void tri_mailbox_enqueue_locked(tarry_mailbox *mailbox, int op, tri_wait_node *n
 }
 
 void tri_mailbox_dequeue_locked(tarry_mailbox *mailbox, int op, tri_wait_node *node) {
-    tri_assert_held(&mailbox->lock);
+    tri_assert_held(mailbox->lock);
     if (node->queued) unlink_node(queue_of(mailbox, op), node);
     --mailbox->visitors;
 }
@@ -117,20 +121,27 @@ static void close_queue(tri_wait_queue *queue, tri_waiter **wakes) {
     }
 }
 
-bool tri_mailbox_close(tarry_mailbox *mailbox, tri_waiter **wakes) {
-    tri_lock_take(&mailbox->lock);
+bool tri_mailbox_close_locked(tarry_mailbox *mailbox, tri_waiter **wakes) {
+    tri_assert_held(mailbox->lock);
     const bool was_open = !mailbox->closed;
     mailbox->closed = true;
     close_queue(&mailbox->receivers, wakes);
     close_queue(&mailbox->senders, wakes);
-    tri_lock_drop(&mailbox->lock);
     return was_open;
 }
 
-bool tri_mailbox_take_back(tarry_mailbox *mailbox) {
-    tri_lock_take(&mailbox->lock);
+bool tri_mailbox_take_back_locked(tarry_mailbox *mailbox) {
+    tri_assert_held(mailbox->lock);
     const bool had = mailbox->full;
     mailbox->full = false;
-    tri_lock_drop(&mailbox->lock);
     return had;
+}
+
+void tri_mailbox_rouse_locked(tarry_mailbox *mailbox) {
+    tri_assert_held(mailbox->lock);
+    for (tri_wait_node *node = mailbox->receivers.first; node != NULL; node = node->next) {
+        atomic_fetch_add_explicit(&node->waiter->word, 4, memory_order_release);
+        /* Under the lock: while the node is queued the waiter does not leave. */
+        tri_futex_wake(&node->waiter->word, 1);
+    }
 }

@@ -6,8 +6,6 @@
 #ifndef TRI_WAITER_H
 #define TRI_WAITER_H
 
-#include "system/clock.h"
-
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,7 +17,7 @@
 
 typedef struct tri_waiter tri_waiter;
 struct tri_waiter {
-    _Atomic uint32_t word;  /* bit TRI_DONE; a clock that is moved adds 4 */
+    _Atomic uint32_t word;  /* bit TRI_DONE; who has it look again adds 4 */
     _Atomic uint32_t claim; /* 0, 1 + the case that was taken, or TRI_CLAIM_TIMEOUT */
     tri_waiter *next_wake;  /* whoever holds the claim: in its list of those to wake */
     int status;             /* whoever holds the claim, until DONE */
@@ -39,9 +37,5 @@ static inline void tri_waiter_push(tri_waiter **wakes, tri_waiter *waiter) {
 
 /* Wake all of a list. With no lock held. */
 void tri_waiter_wake(tri_waiter *wakes);
-
-/* Block until the waiter is DONE (0), or, if nobody has claimed it by then, until the clock reaches
- * the deadline (-ETIMEDOUT; the claim is ours). */
-int tri_waiter_park(tri_waiter *waiter, tri_clock *clock, int64_t deadline);
 
 #endif

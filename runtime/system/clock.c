@@ -12,13 +12,6 @@
 #include <tarry/runtime.h>
 #include <unistd.h>
 
-/* On the stack of the one who waits; in the list exactly while it does. */
-typedef struct tri_sleeper {
-    tri_listed listed;      /* (lock) first */
-    _Atomic uint32_t *word; /* (c) */
-    int64_t deadline;       /* (c) */
-} tri_sleeper;
-
 static int64_t read_clock(clockid_t id) {
     struct timespec at;
     clock_gettime(id, &at);
@@ -104,35 +97,84 @@ static int64_t monotonic_limit(const tri_clock *clock, int64_t deadline) {
     return tri_time_after(monotonic, tri_time_until(deadline, read_clock(CLOCK_BOOTTIME)));
 }
 
-void tri_clock_wait(tri_clock *clock, _Atomic uint32_t *word, uint32_t seen, int64_t deadline) {
-    tri_assert_no_lock();
-    if (clock->kind == TARRY_CLOCK_MONOTONIC) {
-        tri_futex_wait_until(word, seen, monotonic_limit(clock, deadline));
-        return;
-    }
-    tri_sleeper sleeper = { .word = word, .deadline = deadline };
-    tri_lock_take(&clock->lock);
-    /* Looked at under the lock: whoever moves the clock afterwards finds us in the list. */
-    const bool reached = tri_clock_now(clock) >= deadline;
-    if (!reached) tri_list_add(&clock->sleepers, &sleeper.listed);
-    tri_lock_drop(&clock->lock);
-    if (reached) return;
-    tri_futex_wait_until(word, seen, monotonic_limit(clock, deadline));
-    tri_lock_take(&clock->lock);
-    tri_list_remove(&sleeper.listed);
-    tri_lock_drop(&clock->lock);
+static void tell_settled_locked(tri_clock *clock) {
+    tri_assert_held(&clock->lock);
+    if (clock->settled_waiters == 0) return;
+    atomic_fetch_add(&clock->settled_word, 1);
+    /* Under the lock: the clock may be gone afterwards. Only tarry_advance waits for it. */
+    tri_futex_wake(&clock->settled_word, INT_MAX);
 }
 
-/* A sleeper may leave, and its word vanish, as soon as the lock is dropped: so the wake is sent
- * under it, the one wake that is. Only clocks that somebody moves come here. */
+void tri_alarm_clear(tri_alarm *alarm) {
+    if (!alarm->is_listed) return;
+    alarm->is_listed = false;
+    tri_lock_take(&alarm->clock->lock);
+    tri_list_remove(&alarm->listed);
+    tell_settled_locked(alarm->clock);
+    tri_lock_drop(&alarm->clock->lock);
+}
+
+int64_t tri_alarm_set(tri_alarm *alarm, int64_t deadline) {
+    tri_clock *clock = alarm->clock;
+    if (deadline >= TRI_TIME_END) {
+        tri_alarm_clear(alarm);
+        return INT64_MAX;
+    }
+    if (clock->kind == TARRY_CLOCK_MONOTONIC) return deadline;
+    tri_lock_take(&clock->lock);
+    alarm->deadline = deadline;
+    if (!alarm->is_listed) tri_list_add(&clock->alarms, &alarm->listed);
+    alarm->is_listed = true;
+    tell_settled_locked(clock);
+    /* Looked at under the lock: whoever moves the clock afterwards finds it in the list. */
+    const bool reached = tri_clock_now(clock) >= deadline;
+    tri_lock_drop(&clock->lock);
+    return reached ? INT64_MIN : monotonic_limit(clock, deadline);
+}
+
+void tri_clock_wait(tri_clock *clock, _Atomic uint32_t *word, uint32_t seen, int64_t deadline) {
+    tri_assert_no_lock();
+    tri_alarm alarm = { .clock = clock, .word = word };
+    const int64_t limit = tri_alarm_set(&alarm, deadline);
+    if (limit != INT64_MIN) tri_futex_wait_until(word, seen, limit);
+    tri_alarm_clear(&alarm);
+}
+
+/* Who waits may leave, and the word vanish, as soon as the lock is dropped: so the wake is sent
+ * under it. Only clocks that somebody moves come here. */
 static void bump_until(tri_clock *clock, int64_t now) {
     tri_assert_held(&clock->lock);
-    for (tri_listed *listed = clock->sleepers; listed != NULL; listed = listed->next) {
-        const tri_sleeper *sleeper = (tri_sleeper *)listed;
-        if (sleeper->deadline > now) continue;
-        atomic_fetch_add(sleeper->word, 4);
-        tri_futex_wake(sleeper->word, INT_MAX);
+    for (tri_listed *listed = clock->alarms; listed != NULL; listed = listed->next) {
+        const tri_alarm *alarm = (tri_alarm *)listed;
+        if (alarm->deadline > now) continue;
+        atomic_fetch_add(alarm->word, 4);
+        tri_futex_wake(alarm->word, INT_MAX);
     }
+}
+
+static int64_t first_alarm_locked(const tri_clock *clock) {
+    tri_assert_held(&clock->lock);
+    int64_t first = INT64_MAX;
+    for (const tri_listed *listed = clock->alarms; listed != NULL; listed = listed->next) {
+        const tri_alarm *alarm = (const tri_alarm *)listed;
+        if (alarm->deadline < first) first = alarm->deadline;
+    }
+    return first;
+}
+
+int64_t tri_clock_settle(tri_clock *clock) {
+    int64_t first;
+    tri_lock_take(&clock->lock);
+    ++clock->settled_waiters;
+    while ((first = first_alarm_locked(clock)) <= tri_clock_now(clock)) {
+        const uint32_t seen = atomic_load(&clock->settled_word);
+        tri_lock_drop(&clock->lock);
+        tri_futex_wait_until(&clock->settled_word, seen, INT64_MAX);
+        tri_lock_take(&clock->lock);
+    }
+    --clock->settled_waiters;
+    tri_lock_drop(&clock->lock);
+    return first;
 }
 
 void tri_clock_reach(tri_clock *clock, int64_t now) {

@@ -2,8 +2,8 @@
  * span to a point, so rounding and saturation are decided here once.
  *
  * The real clocks end a wait by themselves. A virtual or a caller's clock is moved by somebody, and
- * a suspend moves CLOCK_BOOTTIME against the kernel's timeouts: there, who waits is listed, and who
- * moves the clock bumps the words of those whose time has come. */
+ * a suspend moves CLOCK_BOOTTIME against the kernel's timeouts: there, who waits has an alarm in a
+ * list, and who moves the clock bumps the words of those whose time has come. */
 #ifndef TRI_CLOCK_H
 #define TRI_CLOCK_H
 
@@ -25,7 +25,9 @@ typedef struct tri_clock {
     void *caller_context;          /* (c) */
     _Atomic int64_t virtual_ns;    /* (a) written under lock */
     tri_lock lock;                 /* guards what is marked (lock) */
-    tri_listed *sleepers;          /* (lock) */
+    tri_listed *alarms;            /* (lock) */
+    _Atomic uint32_t settled_word; /* (a) changed when an alarm that went off was dealt with */
+    uint32_t settled_waiters;      /* (lock) */
     pthread_t watcher;             /* (c) tells boottime sleepers of a resume */
     int watcher_fd;                /* (c) -1: no watcher */
     int quit_fd;                   /* (c) */
@@ -47,14 +49,31 @@ void tri_clock_stop(tri_clock *clock);
 
 int64_t tri_clock_now(const tri_clock *clock);
 
+/* On the stack of one who waits for a point of a clock, perhaps of several clocks at once. One that
+ * went off stays listed until its owner sets or clears it, that is, has dealt with it. */
+typedef struct tri_alarm {
+    tri_listed listed;      /* (lock) first */
+    tri_clock *clock;       /* (c) */
+    _Atomic uint32_t *word; /* (c) its two lowest bits are its owner's; the clock adds 4 */
+    int64_t deadline;       /* (lock) */
+    bool is_listed;         /* its owner's */
+} tri_alarm;
+
+/* Set it, anew perhaps; a deadline from TRI_TIME_END on never comes. Returns the limit for the
+ * sleep on the word, a point of CLOCK_MONOTONIC; INT64_MAX: none; INT64_MIN: it was reached. */
+int64_t tri_alarm_set(tri_alarm *alarm, int64_t deadline);
+void tri_alarm_clear(tri_alarm *alarm);
+
 /* Sleep until somebody changes *word from seen, or the clock reaches the deadline (from
- * TRI_TIME_END on: never). May return early: look again. The two lowest bits of the word are its
- * owner's; the clock itself adds 4 to it. */
+ * TRI_TIME_END on: never). May return early: look again. */
 void tri_clock_wait(tri_clock *clock, _Atomic uint32_t *word, uint32_t seen, int64_t deadline);
 
 /* The clock has been moved to this point, by tarry_advance or by the caller: show it, where the
  * clock is virtual, and wake those who waited for it. Never moves back. */
 void tri_clock_reach(tri_clock *clock, int64_t now);
+/* Wait until every alarm that went off was dealt with; the point of the next one, TRI_NEVER where
+ * there is none. */
+int64_t tri_clock_settle(tri_clock *clock);
 /* Have everyone who waits look again, as after a suspend. */
 void tri_clock_recheck(tri_clock *clock);
 

@@ -37,7 +37,7 @@ THREADED(sleeps_end_at_their_points_on_the_clock) {
     int64_t ends[4];
     start(&s, r);
     for (int i = 0; i < s.count; ++i) {
-        ends[i] = r->now + s.delays[i] + r->tick;
+        ends[i] = r->now + s.delays[i];
         rig_reach(r, r->now + s.delays[i] - 1);
         CHECK(test_thread_blocked(&s.thread));
         rig_reach(r, ends[i]);
@@ -102,7 +102,7 @@ THREADED(sleepers_with_one_deadline_all_wake) {
         for (int i = 0; i < COUNT; ++i) {
             test_thread_join(&all[i].thread);
             CHECK_INT(all[i].result, 0);
-            CHECK_INT(all[i].woke[0], r->now);
+            CHECK(all[i].woke[0] >= r->now - r->tick && all[i].woke[0] <= r->now);
         }
     }
 }

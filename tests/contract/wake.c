@@ -12,10 +12,10 @@ THREADED(an_arming_that_is_not_the_earliest_wakes_nobody) {
     rig_use_real_clock(r, 1, TARRY_CALLBACKS_INLINE);
     enum { COUNT = 500 };
     tarry_timer *timers[COUNT];
-    tarry_timer *head = timer_in(r->rt, hour);
+    tarry_timer *head = quiet_in(r->rt, hour);
     rig_wait_until_asleep(r);
     const tarry_stats before = rig_stats(r);
-    for (int i = 0; i < COUNT; ++i) timers[i] = timer_in(r->rt, hour + (1 + i % 7) * TARRY_SECOND);
+    for (int i = 0; i < COUNT; ++i) timers[i] = quiet_in(r->rt, hour + (1 + i % 7) * TARRY_SECOND);
     for (int i = 0; i < COUNT; ++i) {
         CHECK_INT(tarry_timer_reset(timers[i], 2 * hour + i), 1);
         if (i % 2) CHECK_INT(tarry_timer_stop(timers[i]), 1);
@@ -32,7 +32,7 @@ THREADED(an_arming_that_is_not_the_earliest_wakes_nobody) {
  * anyway. */
 THREADED(an_arming_after_the_end_of_the_sleep_wakes_nobody) {
     rig_use_real_clock(r, 1, TARRY_CALLBACKS_INLINE);
-    tarry_timer *head = timer_in(r->rt, hour), *later = timer_in(r->rt, TARRY_FOREVER);
+    tarry_timer *head = quiet_in(r->rt, hour), *later = quiet_in(r->rt, TARRY_FOREVER);
     rig_wait_until_asleep(r);
     const tarry_stats before = rig_stats(r);
     CHECK_INT(tarry_timer_stop(head), 1);
@@ -46,8 +46,8 @@ THREADED(an_arming_after_the_end_of_the_sleep_wakes_nobody) {
 THREADED(an_arming_that_is_earlier_by_the_least_wakes) {
     rig_use_real_clock(r, 1, TARRY_CALLBACKS_INLINE);
     const int64_t due = now_of(r->rt) + hour;
-    tarry_timer *head, *other = timer_in(r->rt, TARRY_FOREVER);
-    CHECK_INT(tarry_timer_new_at(&head, r->rt, due), 0);
+    tarry_timer *head = quiet_in(r->rt, TARRY_FOREVER), *other = quiet_in(r->rt, TARRY_FOREVER);
+    CHECK_INT(tarry_timer_reset_at(head, due), 1);
     rig_wait_until_asleep(r);
     const tarry_stats before = rig_stats(r);
     CHECK_INT(tarry_timer_reset_at(other, due), 1);
@@ -64,10 +64,10 @@ THREADED(an_arming_that_becomes_the_earliest_wakes_once_a_sleep) {
     rig_use_real_clock(r, 1, TARRY_CALLBACKS_INLINE);
     enum { COUNT = 300 };
     tarry_timer *timers[COUNT];
-    tarry_timer *head = timer_in(r->rt, 10 * hour);
+    tarry_timer *head = quiet_in(r->rt, 10 * hour);
     rig_wait_until_asleep(r);
     const tarry_stats before = rig_stats(r);
-    for (int i = 0; i < COUNT; ++i) timers[i] = timer_in(r->rt, 9 * hour - i * TARRY_SECOND);
+    for (int i = 0; i < COUNT; ++i) timers[i] = quiet_in(r->rt, 9 * hour - i * TARRY_SECOND);
     const tarry_stats after = rig_stats(r);
     CHECK(after.wakes - before.wakes >= 1);
     CHECK(after.wakes <= after.sleeps); /* each sleep is ended by one wake, however many come */
@@ -113,7 +113,7 @@ static void count_and_signal(void *argument) {
 THREADED(no_wake_is_lost) {
     rig_use_real_clock(r, 1, TARRY_CALLBACKS_INLINE);
     test_count fired = TEST_COUNT_INIT;
-    tarry_timer *far = timer_in(r->rt, hour);
+    tarry_timer *far = quiet_in(r->rt, hour);
     tarry_timer *now = func_in(r->rt, hour, count_and_signal, &fired);
     const unsigned rounds = test_rounds(5000, 100000);
     for (unsigned i = 1; i <= rounds; ++i) {

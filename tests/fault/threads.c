@@ -31,65 +31,73 @@ static const tarry_options with_threads = { .workers = 1, .callbacks = TARRY_CAL
 
 static atomic_uint ran;
 
-/* Every creation that may be the first of its bucket. */
-static int create_nth(rig *r, int nth, void **object, tarry_handle *handle) {
-    switch (nth) {
-    case 0: return tarry_timer_new((tarry_timer **)object, r->rt, TARRY_SECOND);
-    case 1: return tarry_after_func((tarry_timer **)object, r->rt, TARRY_SECOND, count_run, &ran);
-    case 2: return tarry_ticker_new((tarry_ticker **)object, r->rt, TARRY_SECOND);
-    default: return tarry_handle_new(handle, r->rt, 0, count_run, &ran);
-    }
+/* Each creation that may be the first of its bucket to need a thread. */
+static int create_nth(rig *r, int nth, tarry_timer **timer, tarry_handle *handle) {
+    if (nth == 0) return tarry_after_func(timer, r->rt, TARRY_SECOND, count_run, &ran);
+    return tarry_handle_new(handle, r->rt, 0, count_run, &ran);
 }
 
-static void free_nth(rig *r, int nth, void *object, tarry_handle handle) {
-    if (nth == 2) CHECK_INT(tarry_ticker_free(object), 0);
-    else if (nth < 3) CHECK_INT(tarry_timer_free(object), 0);
+static void free_nth(rig *r, int nth, tarry_timer *timer, tarry_handle handle) {
+    if (nth == 0) CHECK_INT(tarry_timer_free(timer), 0);
     else CHECK_INT(tarry_handle_free(r->rt, handle), TARRY_IDLE);
 }
 
 static void try_without_threads(rig *r, int nth, int given, const tarry_stats *before) {
-    void *object = NULL;
+    tarry_timer *timer = NULL;
     tarry_handle handle = { 0 };
     atomic_store(&refuse_after, given);
-    CHECK_INT(create_nth(r, nth, &object, &handle), -EAGAIN);
+    CHECK_INT(create_nth(r, nth, &timer, &handle), -EAGAIN);
     atomic_store(&refuse_after, -1);
     const tarry_stats after = rig_stats(r);
-    CHECK(object == NULL && handle.generation == 0);
+    CHECK(timer == NULL && handle.generation == 0);
     CHECK(rig_unchanged(before, &after));
 }
 
-/* given 0: no timerproc. 1: a timerproc, but no callback thread for those that need one. */
+/* given 0: no timerproc. 1: a timerproc, but no callback thread. */
 THREADED(creation_without_a_thread_is_EAGAIN_and_changes_nothing) {
-    for (int nth = 0; nth < 4; ++nth) {
-        void *object = NULL;
+    for (int nth = 0; nth < 2; ++nth) {
+        tarry_timer *timer = NULL;
         tarry_handle handle = { 0 };
         rig_remake(r, &with_threads);
         const tarry_stats before = rig_stats(r);
-        const bool needs_two = nth == 1 || nth == 3;
         try_without_threads(r, nth, 0, &before);
-        if (needs_two) try_without_threads(r, nth, 1, &before);
-        CHECK_INT(create_nth(r, nth, &object, &handle), 0);
+        try_without_threads(r, nth, 1, &before);
+        CHECK_INT(create_nth(r, nth, &timer, &handle), 0);
         rig_settle(r, TARRY_SECOND);
-        free_nth(r, nth, object, handle);
+        free_nth(r, nth, timer, handle);
     }
 }
 
+/* Whoever receives makes the message. */
+THREADED(a_timer_with_a_mailbox_needs_no_thread) {
+    rig_remake(r, &with_threads);
+    atomic_store(&refuse_after, 0);
+    tarry_timer *timer = timer_in(r->rt, TARRY_SECOND);
+    tarry_ticker *ticker = ticker_of(r->rt, TARRY_SECOND);
+    rig_settle(r, TARRY_SECOND);
+    CHECK(timer_due(timer) > 0);
+    CHECK(ticker_due(ticker) > 0);
+    atomic_store(&refuse_after, -1);
+    CHECK_INT(tarry_timer_free(timer), 0);
+    CHECK_INT(tarry_ticker_free(ticker), 0);
+}
+
 THREADED(what_was_there_before_goes_on) {
+    ran = 0;
     rig_remake(r, &(tarry_options){ .workers = 2, .callbacks = TARRY_CALLBACKS_INLINE });
     tarry_timer *first, *second = NULL;
     CHECK_INT(tarry_bind(r->rt, 0), 0);
-    first = timer_in(r->rt, TARRY_SECOND);
+    first = func_in(r->rt, TARRY_SECOND, count_run, &ran);
     CHECK_INT(tarry_bind(r->rt, 1), 0);
     atomic_store(&refuse_after, 0);
-    CHECK_INT(tarry_timer_new(&second, r->rt, TARRY_SECOND), -EAGAIN);
+    CHECK_INT(tarry_after_func(&second, r->rt, TARRY_SECOND, count_run, &ran), -EAGAIN);
     rig_settle(r, TARRY_SECOND);
-    CHECK(timer_due(first) > 0);
+    CHECK_INT(ran, 1);
     CHECK_INT(tarry_timer_reset(first, TARRY_SECOND), 0);
     atomic_store(&refuse_after, -1);
-    CHECK_INT(tarry_timer_new(&second, r->rt, TARRY_SECOND), 0);
+    CHECK_INT(tarry_after_func(&second, r->rt, TARRY_SECOND, count_run, &ran), 0);
     rig_settle(r, TARRY_SECOND);
-    CHECK(timer_due(first) > 0);
-    CHECK(timer_due(second) > 0);
+    CHECK_INT(ran, 3);
     CHECK_INT(tarry_timer_free(first), 0);
     CHECK_INT(tarry_timer_free(second), 0);
 }
@@ -157,5 +165,6 @@ static void a_runtime_without_its_threads_leaves_nothing_behind(void) {
 }
 
 TEST_SUITE("threads", 60, CASE(creation_without_a_thread_is_EAGAIN_and_changes_nothing),
+           CASE(a_timer_with_a_mailbox_needs_no_thread),
            CASE(what_was_there_before_goes_on), CASE(firings_wait_for_a_thread_that_there_is),
            CASE(a_runtime_without_its_threads_leaves_nothing_behind))

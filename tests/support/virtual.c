@@ -16,6 +16,14 @@ tarry_timer *func_in(tarry_runtime *rt, int64_t delay, tarry_function *function,
     return timer;
 }
 
+static void do_nothing(void *argument) {
+    (void)argument;
+}
+
+tarry_timer *quiet_in(tarry_runtime *rt, int64_t delay) {
+    return func_in(rt, delay, do_nothing, NULL);
+}
+
 tarry_ticker *ticker_of(tarry_runtime *rt, int64_t period) {
     tarry_ticker *ticker = NULL;
     TEST_REQUIRE(tarry_ticker_new(&ticker, rt, period) == 0);

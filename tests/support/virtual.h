@@ -12,6 +12,8 @@
 /* Any thread; the program ends where one cannot be made. */
 tarry_timer *timer_in(tarry_runtime *rt, int64_t delay);
 tarry_timer *func_in(tarry_runtime *rt, int64_t delay, tarry_function *function, void *argument);
+/* One in the bucket whose firing does nothing: for what its deadline alone does. */
+tarry_timer *quiet_in(tarry_runtime *rt, int64_t delay);
 tarry_ticker *ticker_of(tarry_runtime *rt, int64_t period);
 tarry_mailbox *mailbox_in(tarry_runtime *rt);
 
