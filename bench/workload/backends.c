@@ -56,16 +56,24 @@ void backends_choose(tarry_options *options, const char *name) {
     options->single_threaded = 1;
 }
 
-tarry_runtime *backends_make(const char *name, unsigned workers) {
+static tarry_runtime *make(const char *name, unsigned workers, bool by_hand) {
     tarry_options options = TARRY_OPTIONS_INIT;
     tarry_runtime *rt = NULL;
     options.workers = workers;
     options.clock = TARRY_CLOCK_VIRTUAL;
     options.virtual_start = WORKLOAD_START_NS;
-    options.by_hand = 1;
+    options.by_hand = by_hand;
     backends_choose(&options, name);
     const int status = tarry_create(&rt, &options);
     if (status != 0)
         fprintf(stderr, "%s: a runtime could not be made: %s\n", name, strerror(-status));
     return rt;
+}
+
+tarry_runtime *backends_make(const char *name, unsigned workers) {
+    return make(name, workers, true);
+}
+
+tarry_runtime *backends_make_threaded(const char *name) {
+    return make(name, 1, false);
 }

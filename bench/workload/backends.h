@@ -22,5 +22,7 @@ void backends_choose(tarry_options *options, const char *name);
 /* A runtime of that name, by hand, on a virtual clock that shows WORKLOAD_START_NS. NULL: why was
  * told on standard error. */
 tarry_runtime *backends_make(const char *name, unsigned workers);
+/* The same with one worker, a thread of its own turning the crank, where the name takes locks. */
+tarry_runtime *backends_make_threaded(const char *name);
 
 #endif

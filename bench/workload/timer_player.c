@@ -106,7 +106,7 @@ static void timer_close(void *player) {
 }
 
 static bool set_up(timer_contender *c) {
-    c->rt = backends_make(c->spec.subject, 1);
+    c->rt = backends_make_threaded(c->spec.subject);
     if (c->rt == NULL) return false;
     c->pending = pages_take((size_t)c->spec.timers * sizeof(tarry_timer *));
     if (c->pending == NULL) return told(c, "no memory for so many timers");

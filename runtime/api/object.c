@@ -13,17 +13,17 @@ static void close_timed(tri_resident *resident, tri_waiter **wakes) {
     tri_timed_close_locked(&((tri_object *)resident)->timed, wakes);
 }
 
-/* The block, not entered. */
-static int take_locked(tri_object **out, tri_bucket *bucket, bool has_mailbox) {
+/* The block, not entered; NULL: *error says why. */
+static tri_object *take_locked(tri_bucket *bucket, bool has_mailbox, int *error) {
     tri_assert_held(&bucket->lock);
-    void *block;
-    const int error = tri_resident_take_locked(&block, bucket, size_of(has_mailbox));
-    if (error != 0) return error;
-    *out = block;
-    (*out)->resident.close = has_mailbox ? close_timed : NULL;
-    (*out)->bucket = bucket;
-    (*out)->has_mailbox = has_mailbox;
-    return 0;
+    void *block = NULL;
+    *error = tri_resident_take_locked(&block, bucket, size_of(has_mailbox));
+    tri_object *object = block;
+    if (object == NULL) return NULL;
+    object->resident.close = has_mailbox ? close_timed : NULL;
+    object->bucket = bucket;
+    object->has_mailbox = has_mailbox;
+    return object;
 }
 
 /* What fires could be made, or not. */
@@ -39,12 +39,11 @@ int tri_object_new(tri_object **out, tarry_runtime *rt, tarry_function *function
     tri_worker *worker = tri_runtime_worker(rt);
     tri_bucket *bucket = &worker->bucket;
     const tri_action action = { .callback = function, .argument = argument };
-    tri_object *object;
     int error = tri_runtime_ensure(rt, worker);
     if (error != 0) return error;
     tri_lock_take(&bucket->lock);
-    error = take_locked(&object, bucket, false);
-    if (error == 0)
+    tri_object *object = take_locked(bucket, false, &error);
+    if (object != NULL)
         error = finish_locked(object, tri_bucket_open_locked(&object->ref, bucket, 0, &action));
     tri_lock_drop(&bucket->lock);
     if (error == 0) *out = object;
@@ -53,10 +52,10 @@ int tri_object_new(tri_object **out, tarry_runtime *rt, tarry_function *function
 
 int tri_object_new_timed(tri_object **out, tarry_runtime *rt, int64_t deadline, int64_t period) {
     tri_bucket *bucket = &tri_runtime_worker(rt)->bucket;
-    tri_object *object;
+    int error;
     tri_lock_take(&bucket->lock);
-    int error = take_locked(&object, bucket, true);
-    if (error == 0)
+    tri_object *object = take_locked(bucket, true, &error);
+    if (object != NULL)
         error = finish_locked(object, tri_timed_init_locked(&object->timed, bucket, rt->by_hand));
     if (error == 0 && !rt->by_hand) tri_timed_begin_locked(&object->timed, deadline, period);
     tri_lock_drop(&bucket->lock);
