@@ -112,7 +112,7 @@ static int parse(late *l, int argc, char **argv) {
         OUTPUT_OPTIONS(&l->out),
     };
     const option_syntax syntax = {
-        .command = NAME,
+        .command = PROGRAM " " NAME,
         .operands = "",
         .about =
             "Tell how late timers fire in real time: random deadlines, by a bare futex wait (what\n"

@@ -1,6 +1,6 @@
 #include "compare/machine.h"
 
-#include "workload/clock.h"
+#include "workload/cores.h"
 
 #include <string.h>
 #include <sys/prctl.h>
@@ -65,7 +65,7 @@ void machine_read(machine *out) {
     snprintf(out->kernel, sizeof out->kernel, "%s", unknown);
     if (uname(&system) == 0)
         snprintf(out->kernel, sizeof out->kernel, "%.24s %.64s", system.sysname, system.release);
-    out->cores = clock_cores();
+    out->cores = cores_count();
     out->timer_slack_ns = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
 }
 

@@ -232,7 +232,7 @@ static int parse(micro *m, int argc, char **argv) {
         OUTPUT_OPTIONS(&m->out),
     };
     const option_syntax syntax = {
-        .command = NAME,
+        .command = PROGRAM " " NAME,
         .operands = "",
         .about =
             "Time operations with N timers pending, on tarry's backends and on other libraries\n"

@@ -17,11 +17,11 @@ static int mistake(const option_syntax *syntax, const char *format, ...)
 
 static int mistake(const option_syntax *syntax, const char *format, ...) {
     va_list arguments;
-    fprintf(stderr, PROGRAM " %s: ", syntax->command);
+    fprintf(stderr, "%s: ", syntax->command);
     va_start(arguments, format);
     vfprintf(stderr, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "\nTry: " PROGRAM " %s --help\n", syntax->command);
+    fprintf(stderr, "\nTry: %s --help\n", syntax->command);
     return EXIT_USAGE;
 }
 
@@ -134,7 +134,7 @@ static void print_entry(const option_entry *entry) {
 }
 
 static int print_help(const option_syntax *syntax, const option_entry *entries, size_t count) {
-    printf("Usage: " PROGRAM " %s [OPTION]...%s%s\n\n%s\nOptions:\n", syntax->command,
+    printf("Usage: %s [OPTION]...%s%s\n\n%s\nOptions:\n", syntax->command,
            syntax->operands[0] != '\0' ? " " : "", syntax->operands, syntax->about);
     for (size_t i = 0; i < count; ++i) print_entry(&entries[i]);
     printf("  -h, --help%*s this text\n\nExamples:\n%s", HELP_WIDTH - 12, "", syntax->examples);

@@ -10,7 +10,7 @@
  *         { .name = "workload", .letter = 'w', .argument = "NAME", .help = "may be repeated",
  *           .kind = OPTION_NAMES, .into = &workloads, .known = workload_name },
  *     };
- *     const option_syntax syntax = { .command = "micro", .operands = "", .about = "...",
+ *     const option_syntax syntax = { .command = PROGRAM " micro", .operands = "", .about = "...",
  *                                    .examples = "..." };
  *     int first; // of the operands in argv
  *     int status = options_parse(&syntax, entries, sizeof entries / sizeof *entries, argc, argv,
@@ -62,7 +62,7 @@ typedef struct option_entry {
 } option_entry;
 
 typedef struct option_syntax {
-    const char *command;  /* "micro"; NULL: the program itself */
+    const char *command;  /* as it is typed: "tarry-compare micro" */
     const char *operands; /* "TRACE...", or "" */
     int operands_min, operands_max;
     const char *about;    /* some lines, each ended by \n */

@@ -11,7 +11,7 @@ static int run(int argc, char **argv) {
           .help = "the folder to write (made if missing)", .kind = OPTION_TEXT, .into = &out.html },
     };
     const option_syntax syntax = {
-        .command = "report",
+        .command = PROGRAM " report",
         .operands = "RESULTS.json...",
         .operands_min = 1,
         .operands_max = OPTION_NO_LIMIT,

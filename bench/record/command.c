@@ -34,7 +34,7 @@ static int parse_options(recording *r, int argc, char **argv, int *first) {
           .help = "replace a trace that is there" },
     };
     const option_syntax syntax = {
-        .command = NAME,
+        .command = PROGRAM " " NAME,
         .operands = "-- COMMAND [ARGUMENT]...",
         .operands_min = 1,
         .operands_max = OPTION_NO_LIMIT,

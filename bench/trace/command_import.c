@@ -34,7 +34,7 @@ static int parse_options(import_options *o, int argc, char **argv) {
           .help = "replace a trace that is there" },
     };
     const option_syntax syntax = {
-        .command = NAME,
+        .command = PROGRAM " " NAME,
         .operands = "FILE",
         .operands_min = 1,
         .operands_max = 1,

@@ -41,7 +41,7 @@ static int parse_options(replay_options *o, int argc, char **argv, int *first) {
         OUTPUT_OPTIONS(&o->out),
     };
     const option_syntax syntax = {
-        .command = NAME,
+        .command = PROGRAM " " NAME,
         .operands = "TRACE...",
         .operands_min = 1,
         .operands_max = OPTION_NO_LIMIT,

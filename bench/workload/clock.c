@@ -1,8 +1,6 @@
 #include "workload/clock.h"
 
-#include <sched.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define SAMPLES 1001
 
@@ -19,10 +17,4 @@ int64_t clock_overhead_ns(void) {
     }
     qsort(spans, SAMPLES, sizeof *spans, compare_ints);
     return spans[SAMPLES / 2];
-}
-
-int64_t clock_cores(void) {
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
-    return sysconf(_SC_NPROCESSORS_ONLN);
 }

@@ -31,7 +31,4 @@ static inline void clock_sleep(int64_t ns) {
  * operation that is the timing. */
 int64_t clock_overhead_ns(void);
 
-/* Cores that this process may use. */
-int64_t clock_cores(void);
-
 #endif

@@ -2,6 +2,7 @@
  * with its locks or without, one worker for each thread. Every result of the library is looked at,
  * and at the end its own counters must agree with what was played. */
 #include "workload/backends.h"
+#include "workload/cores.h"
 #include "workload/pages.h"
 #include "workload/player.h"
 
@@ -184,7 +185,7 @@ static int64_t run_shares(tarry_contender *c) {
         if (own->cpu > all.cpu) all.cpu = own->cpu;
     }
     pthread_barrier_destroy(&start);
-    return c->opened <= clock_cores() ? all.cpu : all.ended - all.began;
+    return c->opened <= cores_count() ? all.cpu : all.ended - all.began;
 }
 
 /* N deadlines over 10 s, in steps of 1 ms; h: the time of each step. False: not all fired. */
