@@ -16,6 +16,8 @@ static const struct {
     { "libevent-common", "libevent" },
     { "timerfd", "timerfd" },
     { "timer_create", "timer_create" },
+    { "glib", "glib" },
+    { "asio", "asio" },
 };
 
 const char *contender_peer(size_t i) {

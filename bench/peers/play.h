@@ -12,7 +12,8 @@
  *     void subject_pass(subject *s, bool wait);   one turn of its loop; wait: for the next timer
  *     const char *subject_note(const player_spec *spec);   how it was used
  *
- * Its callback calls peer_fired. */
+ * Its callback calls peer_fired. PEER_UPKEEP(subject), if it defines that, is what the library has to
+ * do now and then; it is part of each expiry call. */
 #ifndef PEER_PLAY_H
 #define PEER_PLAY_H
 
@@ -26,9 +27,13 @@ static inline int64_t *subject_deadline(subject *s, uint32_t i) {
     return &s->own.objects[i].deadline;
 }
 
+#ifndef PEER_UPKEEP
+#define PEER_UPKEEP(s) ((void)(s))
+#endif
+
 /* A library that knows no time but its own cannot expire at a virtual one. */
 static inline size_t subject_expire(subject *s, int64_t now, const uint32_t **fired) {
-    (void)s;
+    PEER_UPKEEP(s);
     (void)now;
     (void)fired;
     return 0;
