@@ -18,6 +18,7 @@ static const struct {
     { "timer_create", "timer_create" },
     { "glib", "glib" },
     { "asio", "asio" },
+    { "dpdk", "dpdk" },
 };
 
 const char *contender_peer(size_t i) {

@@ -149,7 +149,7 @@ built=()
 for program in "${tool%/*}"/tarry-peer-*; do
     [[ ! -x $program ]] || built+=("${program##*/tarry-peer-}")
 done
-for workload in stop+add reset-later expire fifo mixed worst; do
+for workload in stop+add reset-later reset-earlier expire fifo mixed worst; do
     ((${#built[@]} > 0)) || continue
     expect 0 "$workload" micro --timers 1000 --ops 2000 --repeats 3 --csv - --backend heap \
         --workload $workload
