@@ -19,6 +19,7 @@ static const struct {
     { "glib", "glib" },
     { "asio", "asio" },
     { "dpdk", "dpdk" },
+    { "go", "go" },
 };
 
 const char *contender_peer(size_t i) {

@@ -1,0 +1,3 @@
+module tarry-peer-go
+
+go 1.19
