@@ -158,14 +158,14 @@ inline stop(deadline) {
 }
 
 active [CLIENTS] proctype client() {
-    byte calls, deadline, first;
+    byte calls, deadline, first, since;
     bool wake;
     do
     :: calls < CALLS ->
        calls++;
        if
        :: true
-       :: now >= 1 /* or later, when time has moved */
+       :: since = now; (now > since || now == END) /* or later, when time has moved */
        fi;
        if
        :: deadline = 1
