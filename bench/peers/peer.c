@@ -21,7 +21,7 @@ bool peer_refuse(peer_common *own, const char *format, ...) {
     return false;
 }
 
-uint64_t peer_raise_limit(int resource) {
+uint64_t peer_raise_limit(unsigned resource) {
     struct rlimit limit;
     if (getrlimit(resource, &limit) != 0) return 0;
     limit.rlim_cur = limit.rlim_max;

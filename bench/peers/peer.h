@@ -26,7 +26,7 @@ typedef struct peer_common {
 /* For subject_open: false, and the note of a row without figures. */
 bool peer_refuse(peer_common *own, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The most that a resource limit can be raised to; it is. */
-uint64_t peer_raise_limit(int resource);
+uint64_t peer_raise_limit(unsigned resource);
 
 /* The library's own time stands still in a timed loop, which would make each reset to 60 s from now
  * one to the same point. So the virtual time that has gone by is put on top of the delay. */
