@@ -13,7 +13,7 @@ typedef struct tarry_mailbox tarry_mailbox;
 typedef struct tarry_message {
     void *data;      /* what the sender gave; NULL from a timer */
     int64_t due_ns;  /* a timer's deadline; of a send, the time of the send */
-    int64_t sent_ns; /* when it was sent */
+    int64_t sent_ns; /* when it was sent; of a timer that nobody waited for, its deadline */
 } tarry_message;
 
 /* Make a mailbox.

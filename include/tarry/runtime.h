@@ -57,7 +57,7 @@ static inline tarry_options tarry_options_init(void) {
 #define TARRY_OPTIONS_INIT { .size = sizeof(tarry_options) }
 #endif
 
-/* Make a runtime. A worker's thread is not started before its first timer.
+/* Make a runtime. A worker's thread is not started before its first timer that calls a function.
  * options    NULL: all defaults. Copied, but for the tables that it points to.
  * Returns    0. -EINVAL: out is NULL, options->size is none that was ever released, a name or a
  *            value is not known (a tick below 0), or two fields contradict each other (heap with a
@@ -105,8 +105,9 @@ TARRY_API int tarry_now(int64_t *out, const tarry_runtime *rt);
 
 /* Move the virtual clock to a point, through every deadline on the way in order, and return when
  * each timer due by then has been handed on: values are in their mailboxes, callbacks are with
- * their executor (inline ones have run; others may still run). A timer that is armed meanwhile
- * for a point not after `to` is part of it. By hand it only sets the clock: tarry_run_expired
+ * their executor (inline ones have run; others may still run). Who sleeps on a mailbox, in
+ * tarry_sleep or until a receive times out is woken when the clock is at its own point. A timer that
+ * is armed meanwhile for a point not after `to` is part of it. By hand it only sets the clock: tarry_run_expired
  * does the rest.
  * Returns    0. -EINVAL: rt is NULL, its clock is not virtual, `to` lies before the clock or at the
  *            end of time, which is never reached (TARRY_FOREVER and the point before it).
@@ -119,11 +120,12 @@ TARRY_API int tarry_advance(tarry_runtime *rt, int64_t to);
 typedef struct tarry_stats {
     size_t size;         /* sizeof(tarry_stats), set by the caller */
     uint64_t armed;      /* armings, a ticker's next tick and each reset included */
-    uint64_t fired;      /* armings that ran or left a value */
+    uint64_t fired;      /* armings that ran or left a value; one that is made by whoever looks
+                          * (see tarry_timer_new) counts when somebody has looked */
     uint64_t stopped;    /* armings ended by stop, reset, free, or whose value was taken back */
     uint64_t pending;    /* armings still to come, due ones whose callback has not begun included */
-    uint64_t dropped;    /* ticks that found the mailbox full */
-    uint64_t timers;     /* slots in use: timers, tickers and handles that exist, and one freed
+    uint64_t dropped;    /* ticks that found the mailbox full, as far as somebody has looked */
+    uint64_t timers;     /* timers, tickers and handles that exist, and the slot of one freed
                           * while it was due or ran until its queue or its run is done with it */
     uint64_t entries;    /* entries in the backend, dead ones included */
     uint64_t running;    /* callbacks that run now */

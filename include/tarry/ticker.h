@@ -13,9 +13,11 @@ typedef struct tarry_ticker tarry_ticker;
 /* Make a ticker: a message every `period` ns, the first one period from now. A tick that finds
  * the last one not yet received is dropped and counted. It keeps its phase: after a stall the next
  * tick is the first that is still to come, next = deadline + period * (1 + late / period).
- * Returns    0. -EINVAL: a NULL, period <= 0. -ENOMEM, -EAGAIN, -ESHUTDOWN, -ECHILD.
+ * Returns    0. -EINVAL: a NULL, period <= 0. -ENOMEM, -ESHUTDOWN, -ECHILD.
  * Ownership  the caller's, until tarry_ticker_free.
- * Threads    any. In a callback: allowed. Like: time.NewTicker. */
+ * Threads    any. In a callback: allowed. Like: time.NewTicker.
+ * Cost       as a timer with a mailbox, see tarry_timer_new: a tick that nobody looks for is made,
+ *            and counted where it was dropped, by the next call that does look. */
 TARRY_API int tarry_ticker_new(tarry_ticker **out, tarry_runtime *rt, int64_t period);
 
 /* Stop. Returns 1: it ticked until now, 0: it was stopped before; -EINVAL, -ESHUTDOWN, -ECHILD.

@@ -15,11 +15,14 @@ typedef struct tarry_timer tarry_timer;
  * a C++ exception is undefined. Runs of one timer never overlap. */
 typedef void tarry_function(void *argument);
 
-/* Make a timer and arm it: once `delay` ns have passed it leaves one message in its mailbox.
+/* Make a timer and arm it: once `delay` ns have passed there is one message in its mailbox.
  * delay      <= 0: due at once. Past the end of time: never.
- * Returns    0. -EINVAL: a NULL. -ENOMEM. -EAGAIN: the worker's thread could not be started.
- *            -ESHUTDOWN, -ECHILD.
+ * Returns    0. -EINVAL: a NULL. -ENOMEM. -ESHUTDOWN, -ECHILD.
  * Ownership  the caller's, until tarry_timer_free. It lives in the calling thread's worker.
+ * Cost       in a runtime with threads a deadline that is written down: no backend holds it, and no
+ *            thread is woken for it. Whoever looks into the mailbox after the deadline makes the
+ *            message; who waits on it sleeps until the deadline itself, to the nanosecond whatever
+ *            the backend's tick. Driven by hand, the crank makes the message.
  * Threads    any. In a callback: allowed. Like: time.NewTimer (Go 1.23). */
 TARRY_API int tarry_timer_new(tarry_timer **out, tarry_runtime *rt, int64_t delay);
 
@@ -27,8 +30,8 @@ TARRY_API int tarry_timer_new(tarry_timer **out, tarry_runtime *rt, int64_t dela
 TARRY_API int tarry_timer_new_at(tarry_timer **out, tarry_runtime *rt, int64_t deadline);
 
 /* Make a timer that calls function(argument) instead; it has no mailbox.
- * Returns    as tarry_timer_new; -EINVAL also where function is NULL. -EAGAIN also where no
- *            callback thread could be started.
+ * Returns    as tarry_timer_new; -EINVAL also where function is NULL. -EAGAIN: the worker's thread,
+ *            or one for callbacks, could not be started.
  * Runs       in a callback thread, inline, or by the runtime's executor, possibly before this
  *            returns; *out is written by then. Like: time.AfterFunc. */
 TARRY_API int tarry_after_func(tarry_timer **out, tarry_runtime *rt, int64_t delay,
@@ -44,7 +47,7 @@ TARRY_API int tarry_after_func_at(tarry_timer **out, tarry_runtime *rt, int64_t 
  *            -EINVAL: timer is NULL. -ESHUTDOWN: its runtime was destroyed. -ECHILD.
  * After it   no message from before can be received; of an arming that it stopped no callback runs.
  * Threads    any number at once; of several, one gets 1. In a callback: allowed, its own too.
- * Blocks     never long: takes the bucket's lock, then the mailbox's. Like: Timer.Stop, Go 1.23. */
+ * Blocks     never long: takes the bucket's lock. Like: Timer.Stop, Go 1.23. */
 TARRY_API int tarry_timer_stop(tarry_timer *timer);
 
 /* As tarry_timer_stop; then, if its callback runs, wait until that has returned.

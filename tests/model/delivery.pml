@@ -1,5 +1,5 @@
-/* A timer's mailbox: the timerproc that delivers, the owner that arms, resets and stops, and a
- * receiver beside it. Shows, over every interleaving: after reset or stop has returned no message of
+/* A timer's mailbox: who makes the message (the crank, or whoever looks), the owner that arms, resets
+ * and stops, and a receiver beside it. Shows, over every interleaving: after reset or stop has returned no message of
  * an earlier arming is received; each arming is received, or one call said that it stopped it, and
  * never both; no message is lost.
  *
