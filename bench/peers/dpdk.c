@@ -82,7 +82,7 @@ static void subject_close(subject *s) {
 }
 
 static const char *subject_note(const player_spec *spec) {
-    if (spec->workload == WORKLOAD_EXPIRE) return "no caller's time: all due, one call";
+    if (spec->workload == WORKLOAD_EXPIRE) return "a lock; no caller's time: all due, one call";
     if (spec->workload == WORKLOAD_LATENESS) return "polls all the time";
     return "a lock; reads the clock for each arm; no caller's time, so nothing expires meanwhile";
 }

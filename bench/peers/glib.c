@@ -84,7 +84,8 @@ static void subject_close(subject *s) {
 }
 
 static const char *subject_note(const player_spec *spec) {
-    if (spec->workload == WORKLOAD_EXPIRE) return "no caller's time: all due, turns of the loop";
+    if (spec->workload == WORKLOAD_EXPIRE)
+        return "a lock; no caller's time: all due, turns of the loop";
     if (spec->workload == WORKLOAD_LATENESS) return "waits in whole milliseconds";
     return "a lock and a system call an arm and a stop; no caller's time, so nothing expires "
            "meanwhile";

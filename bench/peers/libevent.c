@@ -104,7 +104,8 @@ static void subject_close(subject *s) {
 }
 
 static const char *subject_note(const player_spec *spec) {
-    if (spec->workload == WORKLOAD_EXPIRE) return "no caller's time: all due, one turn of the loop";
+    if (spec->workload == WORKLOAD_EXPIRE)
+        return "no lock; no caller's time: all due, one turn of the loop";
     if (spec->workload == WORKLOAD_LATENESS) return "with its precise timer";
     if (strcmp(spec->subject, "libevent-common") == 0)
         return "no lock; no caller's time, so nothing expires meanwhile; 60 s as a common timeout";

@@ -62,7 +62,8 @@ static void subject_close(subject *s) {
 }
 
 static const char *subject_note(const player_spec *spec) {
-    if (spec->workload == WORKLOAD_EXPIRE) return "no caller's time: all due, one turn of the loop";
+    if (spec->workload == WORKLOAD_EXPIRE)
+        return "no lock; no caller's time: all due, one turn of the loop";
     if (spec->workload == WORKLOAD_LATENESS) return "whole milliseconds";
     return "no lock; whole milliseconds; no caller's time, so nothing expires meanwhile";
 }

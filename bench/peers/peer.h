@@ -18,6 +18,7 @@ typedef struct peer_common {
     object *objects;
     uint32_t count;
     int64_t fired;
+    uint8_t *times;    /* how often each object fired, where firings are told apart; or NULL */
     lateness_log *log; /* NULL: how late they are is not noted */
     bool is_elsewhere; /* the timers' memory is not in malloc's count */
     char refusal[128]; /* why it cannot play this, where that is no error */

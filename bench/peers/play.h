@@ -61,6 +61,8 @@ typedef struct contender {
 /* For the library's callback: a timer fired. */
 static void peer_fired(subject *s, const object *timer) {
     ++s->own.fired;
+    if (s->own.times != NULL && s->own.times[timer - s->own.objects] < UINT8_MAX)
+        ++s->own.times[timer - s->own.objects];
     if (s->own.log != NULL) lateness_note(s->own.log, timer->deadline);
 }
 
@@ -128,6 +130,24 @@ static void expire_task(void *argument) {
         subject_add(&c->subject, i, l->now, random_between(&l->random, 1, PEER_EXPIRE_SPAN_NS));
 }
 
+/* From here to fired_once firings are told apart. */
+static bool watch_firings(contender *c) {
+    c->subject.own.fired = 0;
+    c->subject.own.times = calloc(object_count(&c->spec), 1);
+    return c->subject.own.times != NULL || told(c, "no memory");
+}
+
+/* Each of those that were armed, and nobody else; one more turn shows who fires again. */
+static bool fired_once(contender *c) {
+    bool good = true;
+    subject_pass(&c->subject, false);
+    for (uint32_t i = 0; i < object_count(&c->spec); ++i)
+        good = good && c->subject.own.times[i] == (i < c->loop.timers ? 1 : 0);
+    free(c->subject.own.times);
+    c->subject.own.times = NULL;
+    return good || told(c, "check failed: not every timer fired once");
+}
+
 static bool expire(contender *c) {
     c->subject.own.fired = 0;
     subject_within(&c->subject, expire_task, c);
@@ -136,6 +156,7 @@ static bool expire(contender *c) {
     const int64_t began = clock_cpu_ns();
     while (c->subject.own.fired < c->spec.timers) subject_pass(&c->subject, false);
     c->spent = clock_cpu_ns() - began;
+    subject_pass(&c->subject, false);
     return c->subject.own.fired == c->spec.timers || told(c, "check failed: a timer fired twice");
 }
 
@@ -152,13 +173,13 @@ static void segment_task(void *argument) {
 
 static bool play_segment(contender *c) {
     lateness_offsets(c->offsets, c->spec.timers, c->spec.ops, c->spec.seed, c->segment++);
-    c->subject.own.fired = 0;
+    if (!watch_firings(c)) return false;
     c->subject.own.log = &c->log;
     lateness_begin(&c->log);
     subject_within(&c->subject, segment_task, c);
     while (c->subject.own.fired < c->spec.timers) subject_pass(&c->subject, true);
     lateness_end(&c->log);
-    return true;
+    return fired_once(c);
 }
 
 static row blank_row(const contender *c) {
@@ -174,8 +195,8 @@ static bool play_mean(contender *c, rows *out) {
     row r = blank_row(c);
     r.ops = c->spec.ops;
     if (c->spec.workload == WORKLOAD_EXPIRE) {
-        r.ops = c->spec.timers;
         if (!expire(c)) return false;
+        r.ops = c->subject.own.fired;
     } else {
         subject_within(&c->subject, mean_task, c);
     }
@@ -256,6 +277,7 @@ static bool player_play(void *player, enum pass pass, rows *out) {
 static void player_close(void *player) {
     contender *c = player;
     discard(c);
+    free(c->subject.own.times);
     lateness_free(&c->log);
     free(c->offsets);
     free(c);
@@ -269,15 +291,16 @@ static bool set_up(contender *c) {
     c->offsets = malloc((size_t)c->spec.timers * sizeof *c->offsets);
     if (c->offsets == NULL) return told(c, "no memory");
     const double before = heap_bytes();
+    bool good = true;
     if (!fresh(c)) return is_refused(c);
     if (workload == WORKLOAD_WORST) discard(c); /* starts afresh for each repeat */
-    else if (workload == WORKLOAD_EXPIRE) expire(c);
+    else if (workload == WORKLOAD_EXPIRE) good = watch_firings(c) && expire(c) && fired_once(c);
     else if (workload != WORKLOAD_LATENESS) subject_within(&c->subject, fill_task, c);
     if (c->subject.own.is_elsewhere) c->bytes_per_timer = NAN;
     else
         c->bytes_per_timer = (heap_bytes() - before) / (double)c->spec.timers +
                              (double)(sizeof(object) - sizeof(int64_t));
-    return true;
+    return good;
 }
 
 static void *player_open(const player_spec *spec) {

@@ -144,25 +144,45 @@ printf '#!/bin/sh\nexit 0\n' >peers/tarry-peer-libev
 expect 3 "libev: its program ended" "${micro[@]}" --peers peers
 expect 0 "libuv: left out" "${micro[@]}" --peers folder
 
-# --- every peer that was built plays every workload that is for it, and lateness ---
+# --- every peer that was built plays every workload that is for it: a figure, as many operations or
+# firings as there are to be, and what it cannot do beside it; and lateness ---
 built=()
 for program in "${tool%/*}"/tarry-peer-*; do
     [[ ! -x $program ]] || built+=("${program##*/tarry-peer-}")
 done
+
+# has_figure PEER WORKLOAD OPS: each of its rows in out.
+has_figure() {
+    awk -F, -v name="$1" -v workload="$2" -v ops="$3" '
+        NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next }
+        $at["peer"] != name || index($1, workload) != 1 { next }
+        { ++rows }
+        $at["timers"] != 1000 || $at["ns_per_op"] <= 0 || $at["note"] == "" { bad = 1 }
+        workload != "worst" && $at["ops"] != ops { bad = 1 }
+        END { exit bad || rows < 1 || workload != "worst" && rows > 1 }' out ||
+        fail "$2: not one figure of $1, of $3 operations and with a note: $(grep ",$1," out)"
+}
+
+common=(reset-later fifo mixed) # what a common timeout is for
 for workload in stop+add reset-later reset-earlier expire fifo mixed worst; do
     ((${#built[@]} > 0)) || continue
+    ops=2000
+    [[ $workload != expire ]] || ops=1000
     expect 0 "$workload" micro --timers 1000 --ops 2000 --repeats 3 --csv - --backend heap \
-        --workload $workload
+        --workload $workload --json "$workload.json" --html "$workload"
     for name in "${built[@]}"; do
-        awk -F, -v name="$name" '
-            NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next }
-            $at["peer"] == name && $at["ns_per_op"] > 0 && $at["timers"] == 1000 { found = 1 }
-            END { exit !found }' out || fail "$workload: no figure of $name"
+        has_figure "$name" "$workload" $ops
+        [[ $name != libevent || " ${common[*]} " != *" $workload "* ]] ||
+            has_figure libevent-common "$workload" $ops
+    done
+    for form in "$workload.json" "$workload/index.html" "$workload/results.json"; do
+        grep -q "no caller's time" "$form" || fail "$workload: $form does not tell the notes"
     done
 done
-expect 0 "lateness" lateness --timers 5 --repeats 1 --backend heap --csv -
+expect 0 "lateness" lateness --timers 5 --repeats 2 --backend heap --csv -
 for name in "${built[@]}"; do
-    grep -q "^lateness[^,]*,,$name," out || fail "lateness: no row of $name"
+    grep -q "^lateness/callback,,$name,5,1,,,10," out ||
+        fail "lateness: not ten firings of $name: $(grep ",$name," out)"
 done
 
 # --- one that cannot hold so many timers says so beside its name, and no figure is made up ---

@@ -65,7 +65,7 @@ static void subject_close(subject *s) {
 }
 
 static const char *subject_note(const player_spec *spec) {
-    if (spec->workload == WORKLOAD_EXPIRE) return "no caller's time: all due, one poll";
+    if (spec->workload == WORKLOAD_EXPIRE) return "no lock; no caller's time: all due, one poll";
     if (spec->workload == WORKLOAD_LATENESS) return "";
     return "no lock; handlers of the stopped ones run each 1024 operations; no caller's time";
 }

@@ -6,8 +6,52 @@
 
 using boost::asio::steady_timer;
 
+namespace {
+
+/* Memory for handlers, all of one size: what was given back is taken again. */
+class pool {
+public:
+    pool() = default;
+    pool(const pool &) = delete;
+    pool &operator=(const pool &) = delete;
+    ~pool() {
+        while (free_ != nullptr) ::operator delete(take(0));
+    }
+    void *take(std::size_t size) {
+        if (free_ == nullptr) return ::operator new(size);
+        block *taken = free_;
+        free_ = taken->next;
+        return taken;
+    }
+    void give(void *memory) { free_ = new (memory) block{ free_ }; }
+
+private:
+    struct block {
+        block *next;
+    };
+    block *free_ = nullptr;
+};
+
+template <typename T> struct pool_allocator {
+    using value_type = T;
+    pool *memory;
+    explicit pool_allocator(pool *of) : memory(of) {}
+    template <typename U> pool_allocator(const pool_allocator<U> &other) : memory(other.memory) {}
+    T *allocate(std::size_t count) { return static_cast<T *>(memory->take(count * sizeof(T))); }
+    void deallocate(T *given, std::size_t) { memory->give(given); }
+    template <typename U> bool operator==(const pool_allocator<U> &other) const {
+        return memory == other.memory;
+    }
+    template <typename U> bool operator!=(const pool_allocator<U> &other) const {
+        return memory != other.memory;
+    }
+};
+
+} /* namespace */
+
 struct asio_timers {
     asio_timers_options options;
+    pool handlers; /* before the context, whose end gives back what is left */
     boost::asio::io_context context{ BOOST_ASIO_CONCURRENCY_HINT_UNSAFE };
     steady_timer::time_point now = steady_timer::clock_type::now();
 
@@ -19,12 +63,26 @@ struct asio_timers {
 
 static_assert(sizeof(steady_timer) <= ASIO_TIMER_BYTES, "more room for a steady_timer");
 
+namespace {
+
+struct handler {
+    using allocator_type = pool_allocator<handler>;
+    asio_timers *timers;
+    uint32_t i;
+    allocator_type get_allocator() const noexcept { return allocator_type(&timers->handlers); }
+    void operator()(const boost::system::error_code &error) const {
+        if (!error) timers->options.fired(timers->options.argument, i);
+    }
+};
+
+} /* namespace */
+
 extern "C" {
 
 asio_timers *asio_timers_new(const asio_timers_options *options) {
     asio_timers *a = nullptr;
     try {
-        a = new asio_timers{ *options };
+        a = new asio_timers{ *options, {} };
         for (uint32_t i = 0; i < options->count; ++i) new (&a->at(i)) steady_timer(a->context);
     } catch (const std::exception &) {
         delete a;
@@ -45,9 +103,7 @@ void asio_timers_update(asio_timers *a) {
 void asio_timers_arm(asio_timers *a, uint32_t i, int64_t span_ns) {
     steady_timer &timer = a->at(i);
     timer.expires_at(a->now + std::chrono::nanoseconds(span_ns));
-    timer.async_wait([a, i](const boost::system::error_code &error) {
-        if (!error) a->options.fired(a->options.argument, i);
-    });
+    timer.async_wait(handler{ a, i });
 }
 
 void asio_timers_stop(asio_timers *a, uint32_t i) {

@@ -76,6 +76,11 @@ func open(s *spec) player {
 	return refusal{s, "this workload is for tarry alone"}
 }
 
+func fail(why string) {
+	fmt.Fprintf(os.Stderr, "%s: %s\n", os.Args[1], why)
+	os.Exit(1)
+}
+
 func printRows(out *bufio.Writer, rows []row) bool {
 	for _, r := range rows {
 		line, err := json.Marshal(r)
