@@ -14,6 +14,8 @@ int tri_bucket_init(tri_bucket *bucket, tri_shared *shared, const tri_backend_op
     bucket->shared = shared;
     bucket->due_first = bucket->due_last = TRI_NO_SLOT;
     bucket->last_now = bucket->trace_start = tri_clock_now(&shared->clock);
+    atomic_init(&bucket->seen_now, bucket->last_now);
+    atomic_init(&bucket->idle_until, INT64_MIN);
     int error = tri_memory_init(&bucket->memory, allocator);
     if (error != 0) return error;
     error = tri_slot_table_init(&bucket->table, &bucket->memory);
@@ -135,6 +137,12 @@ static int cancel_locked(tri_bucket *bucket, uint32_t number, tri_slot *slot) {
     return found;
 }
 
+void tri_bucket_expect_turn_locked(tri_bucket *bucket, int64_t at) {
+    tri_assert_held(&bucket->lock);
+    if (at < atomic_load_explicit(&bucket->idle_until, memory_order_relaxed))
+        atomic_store_explicit(&bucket->idle_until, at, memory_order_relaxed);
+}
+
 static int arm_locked(tri_bucket *bucket, uint32_t number, tri_slot *slot, int64_t deadline,
                       bool *wake) {
     tri_assert_held(&bucket->lock);
@@ -150,6 +158,9 @@ static int arm_locked(tri_bucket *bucket, uint32_t number, tri_slot *slot, int64
     }
     ++bucket->counts.armed;
     tri_bucket_trace_locked(bucket, found == TRI_STOPPED ? 'R' : 'A', number, deadline);
+    /* Relaxed: a turn that must see this arming comes after it, by whatever told its thread. The
+     * short way of bucket.h has no need to: it arms for no earlier than some pending timer. */
+    tri_bucket_expect_turn_locked(bucket, deadline);
     *wake = notice_earlier_locked(bucket, first, deadline);
     prove_locked(bucket);
     return found;
@@ -285,11 +296,32 @@ int64_t tri_bucket_next_locked(tri_bucket *bucket) {
 
 int64_t tri_bucket_hold_time_locked(tri_bucket *bucket, int64_t now) {
     tri_assert_held(&bucket->lock);
-    if (now < bucket->last_now)
-        ++bucket->counts.backsteps;
-    else
-        bucket->last_now = now;
+    const int64_t seen = atomic_load_explicit(&bucket->seen_now, memory_order_relaxed);
+    const int64_t last = seen > bucket->last_now ? seen : bucket->last_now;
+    if (now < last) ++bucket->counts.backsteps;
+    bucket->last_now = now < last ? last : now;
+    atomic_store_explicit(&bucket->seen_now, bucket->last_now, memory_order_relaxed);
     return bucket->last_now;
+}
+
+bool tri_bucket_is_idle_at(tri_bucket *bucket, int64_t now) {
+    if (now >= atomic_load_explicit(&bucket->idle_until, memory_order_relaxed)) return false;
+    /* One that goes back is counted, and that takes the lock. */
+    if (now < atomic_load_explicit(&bucket->seen_now, memory_order_relaxed)) return false;
+    atomic_store_explicit(&bucket->seen_now, now, memory_order_relaxed);
+    return true;
+}
+
+void tri_bucket_busy_locked(tri_bucket *bucket) {
+    tri_assert_held(&bucket->lock);
+    atomic_store_explicit(&bucket->idle_until, INT64_MIN, memory_order_relaxed);
+}
+
+void tri_bucket_idle_locked(tri_bucket *bucket) {
+    tri_assert_held(&bucket->lock);
+    if (bucket->due != 0 || bucket->closing) return;
+    atomic_store_explicit(&bucket->idle_until, tri_bucket_next_locked(bucket),
+                          memory_order_relaxed);
 }
 
 uint64_t tri_bucket_pending_locked(const tri_bucket *bucket) {
@@ -300,6 +332,7 @@ uint64_t tri_bucket_pending_locked(const tri_bucket *bucket) {
 void tri_bucket_close_locked(tri_bucket *bucket, tri_waiter **wakes) {
     tri_assert_held(&bucket->lock);
     bucket->closing = true;
+    tri_bucket_busy_locked(bucket);
     for (uint32_t i = 0; i < bucket->table.slots.made; ++i) {
         tri_slot *slot = tri_slot_at(&bucket->table.slots, i);
         slot->state |= TRI_SHUT;
