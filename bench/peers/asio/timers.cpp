@@ -8,28 +8,34 @@ using boost::asio::steady_timer;
 
 namespace {
 
-/* Memory for handlers, all of one size: what was given back is taken again. */
+/* Memory for handlers: what was given back is taken again. All that it keeps has the size of the
+ * first that was asked for; others, if there ever are, come from the heap and go back to it. */
 class pool {
 public:
     pool() = default;
     pool(const pool &) = delete;
     pool &operator=(const pool &) = delete;
     ~pool() {
-        while (free_ != nullptr) ::operator delete(take(0));
+        while (free_ != nullptr) ::operator delete(take(size_));
     }
     void *take(std::size_t size) {
-        if (free_ == nullptr) return ::operator new(size);
+        if (size_ == 0) size_ = size;
+        if (free_ == nullptr || size != size_) return ::operator new(size);
         block *taken = free_;
         free_ = taken->next;
         return taken;
     }
-    void give(void *memory) { free_ = new (memory) block{ free_ }; }
+    void give(void *memory, std::size_t size) {
+        if (size != size_) ::operator delete(memory);
+        else free_ = new (memory) block{ free_ };
+    }
 
 private:
     struct block {
         block *next;
     };
     block *free_ = nullptr;
+    std::size_t size_ = 0;
 };
 
 template <typename T> struct pool_allocator {
@@ -38,7 +44,7 @@ template <typename T> struct pool_allocator {
     explicit pool_allocator(pool *of) : memory(of) {}
     template <typename U> pool_allocator(const pool_allocator<U> &other) : memory(other.memory) {}
     T *allocate(std::size_t count) { return static_cast<T *>(memory->take(count * sizeof(T))); }
-    void deallocate(T *given, std::size_t) { memory->give(given); }
+    void deallocate(T *given, std::size_t count) { memory->give(given, count * sizeof(T)); }
     template <typename U> bool operator==(const pool_allocator<U> &other) const {
         return memory == other.memory;
     }
