@@ -312,11 +312,6 @@ bool tri_bucket_is_idle_at(tri_bucket *bucket, int64_t now) {
     return true;
 }
 
-void tri_bucket_busy_locked(tri_bucket *bucket) {
-    tri_assert_held(&bucket->lock);
-    atomic_store_explicit(&bucket->idle_until, INT64_MIN, memory_order_relaxed);
-}
-
 void tri_bucket_idle_locked(tri_bucket *bucket) {
     tri_assert_held(&bucket->lock);
     if (bucket->due != 0 || bucket->closing) return;
@@ -332,7 +327,7 @@ uint64_t tri_bucket_pending_locked(const tri_bucket *bucket) {
 void tri_bucket_close_locked(tri_bucket *bucket, tri_waiter **wakes) {
     tri_assert_held(&bucket->lock);
     bucket->closing = true;
-    tri_bucket_busy_locked(bucket);
+    tri_bucket_expect_turn_locked(bucket, INT64_MIN);
     for (uint32_t i = 0; i < bucket->table.slots.made; ++i) {
         tri_slot *slot = tri_slot_at(&bucket->table.slots, i);
         slot->state |= TRI_SHUT;

@@ -62,12 +62,13 @@ struct tri_bucket {
 
     tri_counts counts;       /* (b) */
     int64_t last_now;        /* (b) the latest time that a pass has seen: no pass goes back */
-    _Atomic int64_t seen_now;   /* (a) as last_now, with the turns that took no lock; two of those
-                                 * at once may leave the earlier, so it only tells what to count */
-    _Atomic int64_t idle_until; /* (a) by hand: no turn before this point has anything to do, so
-                                 * none takes the lock. Raised under the lock at the end of a pass,
-                                 * lowered under it by an arming; INT64_MIN during a pass, and while
-                                 * there is due what has not run */
+    /* (a) as last_now, with the turns that took no lock. Two of those at once may leave the
+     * earlier, so what holds passes in order is last_now. */
+    _Atomic int64_t seen_now;
+    /* (a) by hand: no turn before this point has anything to do, so none takes the lock. Raised
+     * under the lock at the end of a pass, lowered under it by an arming and by whoever asks when
+     * to turn next; INT64_MIN during a pass, and while there is due what has not run. */
+    _Atomic int64_t idle_until;
     uint32_t due_first;      /* (b) queue of due callbacks, linked through tri_slot.link */
     uint32_t due_last;       /* (b) */
     uint32_t due;            /* (b) those in the queue that are still DUE */
@@ -155,11 +156,10 @@ size_t tri_bucket_take_due_locked(tri_bucket *bucket, int64_t now, size_t max, s
 int64_t tri_bucket_next_locked(tri_bucket *bucket);
 /* True: no turn at this time has anything to do, and the time is noted; no lock is needed. */
 bool tri_bucket_is_idle_at(tri_bucket *bucket, int64_t now);
-/* A pass begins, or ends. */
-void tri_bucket_busy_locked(tri_bucket *bucket);
+/* A pass ends: the next that is worth the lock is at the next deadline. */
 void tri_bucket_idle_locked(tri_bucket *bucket);
-/* A turn is worth the lock from this point on: an earlier deadline, or where a backend wants to
- * cascade first, which it may say later than the pass did. */
+/* One is worth it from this point on: an earlier deadline; where a backend wants to cascade first,
+ * which it may say later than the pass did; INT64_MIN, any. */
 void tri_bucket_expect_turn_locked(tri_bucket *bucket, int64_t at);
 /* Time as turns see it: one that lies behind an earlier turn's is held at that one, and counted. */
 int64_t tri_bucket_hold_time_locked(tri_bucket *bucket, int64_t now);

@@ -20,23 +20,20 @@ static int begin_pass_locked(tri_bucket *bucket, tri_pass *pass, size_t limit) {
     tri_assert_held(&bucket->lock);
     if (bucket->turning) return -EBUSY;
     bucket->turning = true;
-    tri_bucket_busy_locked(bucket);
+    tri_bucket_expect_turn_locked(bucket, INT64_MIN);
     pass->now = tri_bucket_hold_time_locked(bucket, pass->now);
     const uint64_t pending = tri_bucket_pending_locked(bucket);
     pass->left = limit != 0 && limit < pending ? limit : (size_t)pending;
     return 0;
 }
 
-static bool has_moved_clock(const tri_bucket *bucket) {
-    return bucket->shared->clock.kind >= TARRY_CLOCK_VIRTUAL;
-}
-
 /* A clock that the caller moves is where the pass says; those who wait on it are woken. */
 static void show_time_locked(tri_bucket *bucket, int64_t now) {
     tri_assert_held(&bucket->lock);
-    if (!has_moved_clock(bucket)) return;
+    tri_clock *clock = &bucket->shared->clock;
+    if (!tri_clock_is_moved(clock)) return;
     tri_lock_drop(&bucket->lock);
-    tri_clock_reach(&bucket->shared->clock, now);
+    tri_clock_reach(clock, now);
     tri_lock_take(&bucket->lock);
 }
 
@@ -62,7 +59,8 @@ int64_t tri_drive_run(tri_worker *worker, int64_t now, size_t limit) {
     tri_bucket *bucket = &worker->bucket;
     if (tri_bucket_in_callback(bucket->shared, bucket)) return -EDEADLK;
     if (tri_bucket_is_idle_at(bucket, now)) {
-        if (has_moved_clock(bucket)) tri_clock_reach(&bucket->shared->clock, now);
+        tri_clock *clock = &bucket->shared->clock;
+        if (tri_clock_is_moved(clock)) tri_clock_reach(clock, now);
         return 0;
     }
     tri_pass pass = { .now = now };

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
-#include <tarry/runtime.h>
 #include <unistd.h>
 
 static int64_t read_clock(clockid_t id) {
@@ -90,7 +89,7 @@ int64_t tri_clock_now(const tri_clock *clock) {
 
 /* The kernel's timeout that stands for a deadline. */
 static int64_t monotonic_limit(const tri_clock *clock, int64_t deadline) {
-    if (deadline >= TRI_TIME_END || clock->kind >= TARRY_CLOCK_VIRTUAL) return INT64_MAX;
+    if (deadline >= TRI_TIME_END || tri_clock_is_moved(clock)) return INT64_MAX;
     if (clock->kind == TARRY_CLOCK_MONOTONIC) return deadline;
     /* Read in this order, a suspend in between makes it too early, never too late. */
     const int64_t monotonic = read_clock(CLOCK_MONOTONIC);

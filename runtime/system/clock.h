@@ -12,7 +12,9 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <tarry/runtime.h>
 #include <time.h>
 
 /* The end of time: where now + delay saturates. No clock ever shows it; a timer armed for it is
@@ -48,6 +50,11 @@ int tri_clock_init(tri_clock *clock, const tri_clock_config *config);
 void tri_clock_stop(tri_clock *clock);
 
 int64_t tri_clock_now(const tri_clock *clock);
+
+/* Somebody moves it; the kernel knows nothing of it. */
+static inline bool tri_clock_is_moved(const tri_clock *clock) {
+    return clock->kind >= TARRY_CLOCK_VIRTUAL;
+}
 
 /* On the stack of one who waits for a point of a clock, perhaps of several clocks at once. One that
  * went off stays listed until its owner sets or clears it, that is, has dealt with it. */

@@ -177,7 +177,7 @@ static void a_stop_of_the_whole_process_makes_no_burst(void) {
 static int settled_timerprocs(void) {
     int count = -1;
     for (int agreed = 0; agreed < 20; ++agreed) {
-        const int seen = (int)tasks_each("tarry-0", NULL, NULL);
+        const int seen = tasks_each("tarry-0", NULL, NULL);
         if (seen != count) agreed = 0;
         count = seen;
     }
@@ -198,8 +198,10 @@ static void two_first_timers_at_once_start_one_thread(void) {
         tarry_runtime *rt = make(TARRY_CLOCK_MONOTONIC, 1);
         CHECK_INT(settled_timerprocs(), 0); /* none before the first timer */
         test_threads_run(4, make_the_first, rt);
-        while (settled_timerprocs() == 0) continue; /* it gives itself its name */
-        CHECK_INT(settled_timerprocs(), 1);
+        int threads;
+        do threads = settled_timerprocs();
+        while (threads == 0); /* until it has given itself its name */
+        CHECK_INT(threads, 1);
         CHECK_INT(tarry_destroy(rt), 0);
         CHECK_INT(settled_timerprocs(), 0);
     }
